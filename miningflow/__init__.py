@@ -1,0 +1,30 @@
+"""MiningFlow: data-mining cases as YAML graphs of operators, compiled to SQL.
+
+    import miningflow
+    case = miningflow.load("cases/insurance.yml")
+    report = case.run()
+    case.table("scored").to_pandas()
+
+Names are loaded when first used, so that `import miningflow.learn` stays light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from miningflow.errors import MiningFlowError
+    from miningflow.project import CaseProject, load
+
+__all__ = ["CaseProject", "MiningFlowError", "__version__", "load"]
+
+__version__ = "0.1.0"
+
+_WHERE = {"CaseProject": "project", "load": "project", "MiningFlowError": "errors"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'miningflow' has no attribute {name!r}")
+    return getattr(import_module(f"miningflow.{_WHERE[name]}"), name)

@@ -1,0 +1,5 @@
+"""Runs the command line: `python -m miningflow`."""
+
+from miningflow.cli.main import main
+
+main()

@@ -1,0 +1,116 @@
+"""The scoring script: one SELECT over new data, with everything learned frozen into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from miningflow.compile.names import table
+from miningflow.compile.pieces import Piece
+from miningflow.compile.statements import SQL_TYPES, typed_source
+from miningflow.errors import CompileError, Mistake
+from miningflow.resolve import BoundCase
+from miningflow.sql.block import values_select
+from miningflow.sql.dialect import one_line, render
+
+
+@dataclass(frozen=True)
+class ScoreScript:
+    """One SELECT that scores new rows; `inputs` are the tables and columns it reads."""
+
+    case: str
+    step: str
+    columns: tuple[str, ...]
+    inputs: Mapping[str, Mapping[str, str]]
+    """Source concept → feature → feature type."""
+    needed_by: Mapping[str, str]
+    """`Concept.feature` → the step that reads it."""
+    tree: exp.Expression = field(repr=False)
+
+    def sql(self, dialect: str) -> str:
+        """Prints the script with a header that says what it reads."""
+        lines = [
+            f"Scores new rows with step '{self.step}' of case '{self.case}'. Everything learned is "
+            "frozen in here; no Python is needed.",
+            "It reads these tables; make views with these names and columns over your own data:",
+        ]
+        for concept, features in self.inputs.items():
+            shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
+            lines.append(f'  "{concept}" ({shown})')
+        lines.append("To keep the result: CREATE TABLE scores AS <this statement>")
+        header = "\n".join(f"-- {one_line(line) if i < 2 else line}" for i, line in enumerate(lines))
+        return f"{header}\n{render(self.tree, dialect)};\n"
+
+
+def score_script(
+    bound: BoundCase, pieces: Mapping[str, Piece], step: str, keep: tuple[str, ...] = ()
+) -> ScoreScript:
+    """Compiles what is needed to score, and nothing more: unused columns are pruned upstream."""
+    piece = pieces[step]
+    columns = _columns(piece, keep)
+    renamed = _cte_names(bound)
+
+    def part(name: str) -> exp.Table:
+        return table(renamed.get(name, name))
+
+    order = [name for name in (*bound.sources, *bound.steps) if name in pieces]
+    needed: dict[str, set[str]] = {step: set(columns)}
+    needed_by: dict[str, str] = {}
+    queries: list[tuple[str, exp.Expression]] = []
+    for name in reversed(order):
+        if name not in needed or name in bound.sources:
+            continue
+        block = pieces[name].block.prune(needed[name])
+        for source, used in block.scans().items():
+            needed.setdefault(source, set()).update(used)
+            if source in bound.sources:
+                needed_by.update((f"{source}.{f}", name) for f in sorted(used))
+        queries.append((name, block.select(part)))
+        queries += [(v.name, values_select(v)) for v in block.values()]
+    inputs: dict[str, dict[str, str]] = {}
+    for name, concept in bound.sources.items():
+        if name in needed:
+            slim = concept.only(needed[name])
+            inputs[name] = {f.name: f.type for f in slim.features.values()}
+            queries.append((renamed[name], typed_source(slim, table(name))))
+    queries.reverse()
+    return ScoreScript(bound.name, step, columns, inputs, needed_by, _with(queries))
+
+
+def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
+    """Chooses the key, what the user wants to keep, and what the model predicts."""
+    assert piece.operator is not None
+    concept = piece.presence.concept
+    for name in keep:
+        if name not in concept.features:
+            raise CompileError(
+                Mistake(f"{piece.name!r} has no feature {name!r} to keep", None)
+            )
+    predicted = [f for f in piece.operator.prediction_features() if f in concept.features]
+    key = [concept.key] if concept.key else []
+    return tuple(dict.fromkeys([*key, *keep, *predicted]))
+
+
+def _cte_names(bound: BoundCase) -> dict[str, str]:
+    """Names the parts of the script; a source must not bear the name of the table it reads."""
+    taken = {name.casefold() for name in (*bound.sources, *bound.steps)}
+    names: dict[str, str] = {}
+    for source in bound.sources:
+        name = f"{source}_input"
+        while name.casefold() in taken:
+            name += "_"
+        names[source] = name
+    return names
+
+
+def _with(queries: list[tuple[str, exp.Expression]]) -> exp.Expression:
+    *parts, (_, last) = queries
+    ctes = [
+        exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
+        for name, query in parts
+    ]
+    if ctes:
+        last.set("with_", exp.With(expressions=ctes))
+    return last

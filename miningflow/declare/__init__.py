@@ -1,0 +1,68 @@
+"""The language operators are written in: concepts, parameters, operators, artifacts."""
+
+from miningflow.declare.concept import Concept, Feature, FeatureType, Holdout, Reach, Relation
+from miningflow.declare.construction import FeatureConstruction
+from miningflow.declare.operator import Notes, Operator, operator
+from miningflow.declare.parameters import (
+    Aggregates,
+    Conditions,
+    aggregates,
+    boolean,
+    choice,
+    concept,
+    concepts,
+    condition,
+    conditions,
+    ends,
+    expression,
+    feature,
+    features,
+    integer,
+    interval,
+    literal,
+    literal_map,
+    new_feature,
+    number,
+    relation,
+    rename,
+)
+from miningflow.declare.rows import LearningError, TrainingRows
+from miningflow.declare.selection import FeatureSelection, Selection
+
+__all__ = [
+    "Aggregates",
+    "Concept",
+    "Conditions",
+    "Feature",
+    "FeatureConstruction",
+    "FeatureSelection",
+    "FeatureType",
+    "Holdout",
+    "LearningError",
+    "Notes",
+    "Operator",
+    "Reach",
+    "Relation",
+    "Selection",
+    "TrainingRows",
+    "aggregates",
+    "boolean",
+    "choice",
+    "concept",
+    "concepts",
+    "condition",
+    "conditions",
+    "ends",
+    "expression",
+    "feature",
+    "features",
+    "integer",
+    "interval",
+    "literal",
+    "literal_map",
+    "new_feature",
+    "number",
+    "operator",
+    "relation",
+    "rename",
+]

@@ -1,0 +1,58 @@
+"""Feature construction: operators that add or replace one feature, one expression each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare.concept import Concept, Feature, FeatureType
+from miningflow.declare.operator import Family, Notes, Operator, operator
+from miningflow.declare.parameters import concept
+from miningflow.sql.block import Block, Source, over
+
+
+@operator
+class FeatureConstruction(Operator):
+    """An operator that makes one feature from an expression; its steps fuse into one SELECT.
+
+    A subclass says what the feature is called (`output`, or the name of its `target`), what type
+    it has, and how it is computed.
+    """
+
+    family: ClassVar[Family] = "construction"
+    fuses: ClassVar[bool] = True
+
+    input: Concept = concept("the concept whose rows get the feature")
+
+    def constructed(self) -> str:
+        """Names the feature that is made: `output` if given, otherwise `target` is replaced."""
+        output = getattr(self, "output", None)
+        if output is not None:
+            return str(output)
+        target: Feature = getattr(self, "target")  # noqa: B009 - declared by the subclass
+        return target.name
+
+    def constructed_type(self) -> FeatureType:
+        """Gives the type of the feature."""
+        raise NotImplementedError
+
+    def expression(self, artifact: Any) -> exp.Expression:
+        """Gives the value of the feature as an expression over the input's features."""
+        raise NotImplementedError
+
+    def outline(self, notes: Notes) -> Concept:
+        """Adds or replaces the one feature."""
+        name = self.constructed()
+        if name in self.input.bound_features:
+            notes.mistake(
+                "output" if getattr(self, "output", None) is not None else "target",
+                f"feature {name!r} is the key or part of a relation and cannot be replaced",
+                "give another name with 'output'",
+            )
+        return self.input.with_features(Feature(name, self.constructed_type()))
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Adds the expression to the columns of the input."""
+        return over(inputs[self.input.name]).extend({self.constructed(): self.expression(artifact)})

@@ -1,0 +1,107 @@
+"""The operator: parameters as fields, and three verbs: outline, learn, emit."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
+
+from miningflow.declare.concept import Concept
+from miningflow.declare.parameters import Parameter, parameters_of
+from miningflow.declare.rows import TrainingRows
+from miningflow.sql.block import Block, Source
+
+Family = Literal["rows", "joining", "aggregation", "construction", "selection", "learning", "evaluation"]
+
+
+@dataclass
+class Notes:
+    """Collects what outline finds wrong with the parameters: (parameter, message, hint)."""
+
+    mistakes: list[tuple[str, str, str]] = field(default_factory=list)
+
+    def mistake(self, parameter: str, message: str, hint: str = "") -> None:
+        """Notes a mistake in the value of a parameter."""
+        self.mistakes.append((parameter, message, hint))
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What every operator is. Declare parameters as fields, then write the verbs.
+
+    `outline` derives the output concept and needs no data. `learn`, if the operator learns, turns
+    training rows into an artifact, a frozen dataclass that is stored. `emit` turns the inputs and
+    the artifact into a block of SQL whose columns are exactly the features of the outline.
+    An operator sees only features that are present: deselected ones are gone from its parameters.
+    """
+
+    family: ClassVar[Family]
+    example: ClassVar[str]
+    """A step in YAML over the concepts Customer and Claim; the docs and the tests use it."""
+    version: ClassVar[int] = 1
+    """Part of the fingerprint: raise it when the same parameters would give another result."""
+    learns: ClassVar[type[Any] | None] = None
+    """The class of the artifact, for operators that learn."""
+    fuses: ClassVar[bool] = False
+    """Whether the block only adds columns to its input, so that a run of steps is one SELECT."""
+    builds: ClassVar[Literal["view", "table"]] = "view"
+    reports: ClassVar[bool] = False
+    """Whether the rows of the output belong into the summary of a run."""
+    scores: ClassVar[bool] = False
+    """Whether the step applies a model, so that `miningflow score` can stop at it."""
+
+    def outline(self, notes: Notes) -> Concept:
+        """Derives the output concept from the parameters."""
+        raise NotImplementedError
+
+    def learn(self, rows: TrainingRows) -> Any:
+        """Learns the artifact from training rows."""
+        raise NotImplementedError
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Gives the SQL over the inputs, which are found by the name of their concept."""
+        raise NotImplementedError
+
+    def prediction_features(self) -> tuple[str, ...]:
+        """Names the features that hold what a model predicts."""
+        return ()
+
+    def training_features(self) -> tuple[str, ...]:
+        """Names the features that `learn` reads; by default those of the feature parameters."""
+        names: list[str] = []
+        for parameter in self.parameters():
+            value = getattr(self, parameter.name)
+            if parameter.kind == "feature" and value is not None:
+                names.append(value.name)
+            elif parameter.kind == "features" and value is not None:
+                names += [f.name for f in value]
+        return tuple(dict.fromkeys(names))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Gives the declared parameters, in order."""
+        return parameters_of(cls)
+
+    @classmethod
+    def doc(cls) -> str:
+        """Gives the docstring as clean text."""
+        return inspect.cleandoc(cls.__doc__ or "")
+
+
+T = TypeVar("T")
+
+
+@dataclass_transform(
+    frozen_default=True,
+    kw_only_default=True,
+    field_specifiers=(dataclasses.field,),
+)
+def operator(cls: type[T]) -> type[T]:
+    """Makes a frozen dataclass of an operator class, so that its parameters become fields."""
+    return dataclass(frozen=True, kw_only=True)(cls)
+
+
+OperatorClass = type[Operator]
+OperatorDecorator = Callable[[type[T]], type[T]]

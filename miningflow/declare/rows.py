@@ -1,0 +1,80 @@
+"""What `learn` sees of the data: training rows, read through a narrow door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from sqlglot import exp
+
+Columns = dict[str, npt.NDArray[Any]]
+
+
+class LearningError(Exception):
+    """The training rows cannot teach what was asked; says why and what to do."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class TrainingRows(Protocol):
+    """The rows a step may learn from: never the held-out ones."""
+
+    def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
+        """Computes aggregates over all training rows in the database."""
+        ...
+
+    def groups(
+        self, by: Sequence[str], expressions: Mapping[str, exp.Expression], most: int
+    ) -> list[dict[str, Any]]:
+        """Computes aggregates per group in the database, ordered by the groups."""
+        ...
+
+    def fetch(
+        self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
+    ) -> Columns:
+        """Fetches features as arrays, float64 for numerics and objects for the others.
+
+        With `complete`, rows with a NULL are left out (and reported). With `most`, that many rows
+        are drawn by hash of the key, the same ones every time. Rows come in a repeatable order.
+        """
+        ...
+
+    def progress(self, done: float, message: str) -> None:
+        """Tells the person who waits how far learning is, done being between 0 and 1."""
+        ...
+
+    def note(self, message: str) -> None:
+        """Tells the person something about what was learned."""
+        ...
+
+
+def finite(columns: Mapping[str, npt.NDArray[Any]], names: Sequence[str]) -> None:
+    """Refuses NaN and infinity in numeric columns, naming the feature."""
+    for name in names:
+        bad = int(np.count_nonzero(~np.isfinite(columns[name])))
+        if bad:
+            raise LearningError(
+                f"feature {name!r} has {bad} values that are NaN or infinite",
+                f"drop those rows with RowSelectionByQuery, or make them NULL in the source: "
+                f"NULL means missing, NaN and infinity do not (feature {name!r})",
+            )
+
+
+def learned_number(value: Any, feature: str) -> float:
+    """Takes a number that was learned; refuses one that came from no values, NaN or infinity."""
+    if value is None:
+        raise LearningError(
+            f"feature {feature!r} has no known value in the rows to learn from",
+            "is it NULL everywhere? leave it out, or fill it from elsewhere first",
+        )
+    if not np.isfinite(value):
+        raise LearningError(
+            f"feature {feature!r} has values that are NaN or infinite",
+            "drop those rows with RowSelectionByQuery, or make them NULL in the source",
+        )
+    return float(value)

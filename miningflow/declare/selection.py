@@ -1,0 +1,80 @@
+"""Feature selection: operators that mark features as deselected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from miningflow.declare.concept import Concept, Feature
+from miningflow.declare.operator import Family, Notes, Operator, operator
+from miningflow.declare.parameters import concept
+from miningflow.sql.block import Block, Source, over
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One subset that a search tried: the features kept, and its estimated error."""
+
+    level: int
+    kept: tuple[str, ...]
+    changed: str
+    error: float
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What a selection found: features kept and dropped, why, scores, and the trace of the search."""
+
+    kept: tuple[str, ...]
+    dropped: tuple[str, ...]
+    reason: str
+    scores: dict[str, float]
+    trace: tuple[Trial, ...] = ()
+
+
+@operator
+class FeatureSelection(Operator):
+    """An operator that deselects features; conceptually its output has all features of its input.
+
+    The compiler drops the columns that the artifact names. A subclass learns a `Selection`.
+    """
+
+    family: ClassVar[Family] = "selection"
+    learns: ClassVar[type[Any] | None] = Selection
+
+    input: Concept = concept("the concept whose features are selected")
+
+    def candidates(self) -> tuple[Feature, ...]:
+        """Gives the superset that features may be dropped from."""
+        attributes: tuple[Feature, ...] = getattr(self, "attributes")  # noqa: B009 - of the subclass
+        return attributes
+
+    def least(self) -> int:
+        """Gives how many of the candidates always remain."""
+        return 1
+
+    def outline(self, notes: Notes) -> Concept:
+        """Keeps every feature; says so if one may never be dropped."""
+        target: Feature | None = getattr(self, "target", None)
+        for feature in self.candidates():
+            if target is not None and feature.name == target.name:
+                notes.mistake(
+                    "attributes",
+                    f"the target {feature.name!r} cannot be among the attributes",
+                    f"remove {feature.name!r} from the list",
+                )
+            elif feature.name in self.input.bound_features:
+                notes.mistake(
+                    "attributes",
+                    f"{feature.name!r} is the key or part of a relation and can never be dropped",
+                    f"remove {feature.name!r} from the list",
+                )
+        return self.input
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Keeps the columns that were not dropped."""
+        dropped = set(artifact.dropped)
+        kept = [name for name in self.input.features if name not in dropped]
+        return over(inputs[self.input.name]).project(kept)

@@ -1,0 +1,1 @@
+"""Cases, features, operators and the schema as plain data, for every door."""

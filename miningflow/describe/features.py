@@ -1,0 +1,77 @@
+"""For each feature and step: present, deselected (by which step, why), or never there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from miningflow.pipeline import Compiled
+from miningflow.resolve import BoundCase
+
+Status = Literal["present", "deselected", "never there", "not known yet"]
+
+
+@dataclass(frozen=True)
+class FeatureStatus:
+    """What became of one feature at one step."""
+
+    concept: str
+    feature: str
+    type: str
+    status: Status
+    by_step: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """The status of every feature at every concept, in running order."""
+
+    case: str
+    concepts: tuple[str, ...]
+    features: tuple[str, ...]
+    cells: dict[tuple[str, str], FeatureStatus]
+
+    def of(self, concept: str) -> list[FeatureStatus]:
+        """Gives the features that a concept conceptually has."""
+        found = [self.cells[concept, name] for name in self.features]
+        return [cell for cell in found if cell.status != "never there"]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Gives the table as plain data for programs."""
+        return [
+            {
+                "concept": c.concept,
+                "feature": c.feature,
+                "type": c.type,
+                "status": c.status,
+                "by_step": c.by_step,
+                "reason": c.reason,
+            }
+            for c in self.cells.values()
+        ]
+
+
+def feature_table(bound: BoundCase, compiled: Compiled) -> FeatureTable:
+    """Builds the table from the bound case and what is compiled of it."""
+    concepts = [*bound.sources, *(s.name for s in bound.steps.values() if not s.hidden)]
+    features = list(dict.fromkeys(f for name in concepts for f in bound.concept(name).features))
+    cells: dict[tuple[str, str], FeatureStatus] = {}
+    for name in concepts:
+        known = bound.concept(name).features
+        piece = compiled.pieces.get(name)
+        for feature in features:
+            cell = FeatureStatus(name, feature, "", "never there")
+            if feature in known:
+                kind = known[feature].type
+                cause = piece.presence.deselected.get(feature) if piece else None
+                if piece is None:
+                    cell = FeatureStatus(name, feature, kind, "not known yet")
+                elif cause is not None:
+                    cell = FeatureStatus(
+                        name, feature, kind, "deselected", cause.step, cause.reason
+                    )
+                else:
+                    cell = FeatureStatus(name, feature, kind, "present")
+            cells[name, feature] = cell
+    return FeatureTable(bound.name, tuple(concepts), tuple(features), cells)

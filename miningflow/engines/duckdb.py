@@ -1,0 +1,210 @@
+"""DuckDB: the embedded engine, one cursor per task."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import sqlalchemy as sa
+from duckdb_sqlalchemy import ConnectionWrapper
+from sqlalchemy.pool import NullPool
+
+from miningflow.engines.engine import FileError, TypeFamily
+from miningflow.errors import EngineError, Mistake
+
+_NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
+_FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
+_HELD_BY = re.compile(r"held in (.*?) ?\(PID (\d+)\)")
+
+
+class DuckDBSession:
+    """A cursor on the store."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        self._cursor = cursor
+
+    def execute(self, sql: str) -> None:
+        """Runs a statement."""
+        with _plain_errors():
+            self._cursor.execute(sql)
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Runs a query and fetches its rows."""
+        with _plain_errors():
+            return self._cursor.execute(sql).fetchall()
+
+    def arrow(self, sql: str) -> pa.Table:
+        """Runs a query and fetches its rows as Arrow."""
+        with _plain_errors():
+            return self._cursor.sql(sql).to_arrow_table()
+
+    def columns(self, sql: str) -> dict[str, str]:
+        """Tells the names and types of a query's columns without running it."""
+        return {row[0]: row[1] for row in self.rows(f"DESCRIBE {sql}")}
+
+    def write(self, sql: str, path: Path) -> int:
+        """Writes the rows of a query to a Parquet or CSV file; gives their number."""
+        form = "csv" if path.suffix == ".csv" else "parquet"
+        options = "FORMAT csv, HEADER true" if form == "csv" else "FORMAT parquet"
+        with _plain_errors():
+            self._cursor.execute(f"COPY ({sql}) TO {_text(str(path))} ({options})")
+            return int(self._cursor.fetchall()[0][0])
+
+    def register(self, name: str, data: pa.Table) -> None:
+        """Makes an Arrow table readable by name in this session."""
+        self._cursor.register(name, data)
+
+
+class DuckDBEngine:
+    """A DuckDB file, or a database in memory."""
+
+    dialect = "duckdb"
+
+    def __init__(self, path: Path | None, wait: float = 0.0, read_only: bool = False) -> None:
+        self.path = path
+        self._connection = _connect(path, wait, read_only)
+        self._connection.execute("SET TimeZone = 'UTC'")
+        self._sessions: set[duckdb.DuckDBPyConnection] = set()
+
+    @contextmanager
+    def session(self) -> Iterator[DuckDBSession]:
+        """Opens a session of its own."""
+        cursor = self._connection.cursor()
+        self._sessions.add(cursor)
+        try:
+            yield DuckDBSession(cursor)
+        finally:
+            self._sessions.discard(cursor)
+            cursor.close()
+
+    def repository(self) -> sa.Engine:
+        """Gives a SQLAlchemy engine on the same store."""
+        return sa.create_engine(
+            "duckdb:///:memory:",
+            creator=lambda: ConnectionWrapper(self._connection.cursor()),
+            poolclass=NullPool,
+        )
+
+    def interrupt(self) -> None:
+        """Stops what all sessions are running."""
+        for cursor in list(self._sessions):
+            cursor.interrupt()
+
+    def close(self) -> None:
+        """Closes the store, so that another process can open it."""
+        self._connection.close()
+
+    def family(self, sql_type: str) -> TypeFamily:
+        """Says what a column type can stand for."""
+        if _NUMBERS.match(sql_type):
+            return "number"
+        if _FRACTIONS.match(sql_type):
+            return "fraction"
+        if sql_type in ("VARCHAR", "UUID") or sql_type.startswith("ENUM"):
+            return "text"
+        if sql_type == "DATE" or sql_type.startswith("TIMESTAMP"):
+            return "time"
+        return "truth" if sql_type == "BOOLEAN" else "other"
+
+    def files_query(self, paths: Sequence[Path], delimiter: str | None) -> str:
+        """Gives a table expression that reads files; CSV values come as text."""
+        names = "[" + ", ".join(_text(str(p)) for p in paths) + "]"
+        kinds = {_kind(p) for p in paths}
+        if len(kinds) > 1:
+            raise FileError(Mistake("a source cannot mix CSV and Parquet files"))
+        if kinds == {"parquet"}:
+            return f"read_parquet({names}, union_by_name = true)"
+        option = f", delim = {_text(delimiter)}" if delimiter else ""
+        return f"read_csv({names}, all_varchar = true, header = true, union_by_name = true{option})"
+
+    def table_marker(self, table: str, columns: Sequence[str]) -> str:
+        """Hashes the given columns: DuckDB tables carry no change marker."""
+        names = ", ".join(_name(c) for c in columns)
+        with self.session() as session:
+            counted = session.rows(
+                f"SELECT count(*), sum(CAST(hash({names}) AS HUGEINT)) FROM {table}"
+            )
+        return f"{counted[0][0]} rows, hash {counted[0][1]}"
+
+    def objects(self, schema: str) -> Mapping[str, str]:
+        """Tells the tables and views of a schema: name → 'table' or 'view'."""
+        with self.session() as session:
+            found = session.rows(
+                "SELECT table_name, table_type FROM information_schema.tables "
+                f"WHERE table_catalog = current_database() AND table_schema = {_text(schema)}"
+            )
+        return {name: "view" if kind == "VIEW" else "table" for name, kind in found}
+
+
+def _connect(path: Path | None, wait: float, read_only: bool) -> duckdb.DuckDBPyConnection:
+    if path is not None and not path.parent.is_dir():
+        raise EngineError(
+            Mistake(f"there is no folder {path.parent} for the store {path.name}", None, "make it first")
+        )
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            return duckdb.connect(str(path) if path else ":memory:", read_only=read_only)
+        except duckdb.IOException as error:
+            held = _HELD_BY.search(str(error))
+            if held is None:
+                raise EngineError(_cannot_open(path, error)) from None
+            if time.monotonic() >= deadline:
+                raise EngineError(
+                    Mistake(
+                        f"the store {path} is in use by process {held[2]}",
+                        None,
+                        "wait for it, end it, or let this command wait with `--wait SECONDS`",
+                    )
+                ) from None
+            time.sleep(0.2)
+        except duckdb.Error as error:
+            raise EngineError(_cannot_open(path, error)) from None
+
+
+def _cannot_open(path: Path | None, error: duckdb.Error) -> Mistake:
+    reason = _first_line(error)
+    hint = "is it a DuckDB file, and may you write to it?"
+    return Mistake(f"cannot open the store {path}: {reason}", None, hint)
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except duckdb.Error as error:
+        hint = ""
+        if "No space left" in str(error) or "disk" in str(error).lower():
+            hint = "free some space and run again: what was built before is kept"
+        raise EngineError(Mistake(f"DuckDB says: {_first_line(error)}", None, hint)) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]
+
+
+def _kind(path: Path) -> str:
+    suffixes = [s.lower() for s in path.suffixes]
+    if ".parquet" in suffixes:
+        return "parquet"
+    if {".csv", ".tsv", ".txt"} & set(suffixes):
+        return "csv"
+    raise FileError(
+        Mistake(f"{path.name} is neither .csv (.tsv, .txt, also .gz) nor .parquet")
+    )
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _name(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"'

@@ -1,0 +1,163 @@
+"""START HERE: the five phases in order, read → resolve → plan → compile → run.
+
+Every door (command line, Python, web) goes through the functions of this file.
+
+    text of a case ── read ──▶ Case                 what was written, with places
+    Case ────────── resolve ─▶ BoundCase            names found, concepts derived; no data needed
+    BoundCase ──────── plan ─▶ Plan                 stages: run or reuse, and why
+    Plan ─────────── compile ▶ Piece per step       SQL blocks; pure, on learned artifacts
+    pieces ───────────── run ▶ Report               views and tables in the store
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from miningflow.catalog import installed
+from miningflow.compile import Piece, ScoreScript, score_script
+from miningflow.errors import CompileError, Mistake
+from miningflow.plan import Built, Plan, Wish, plan_case
+from miningflow.read import Case, ConnectionText, find_connection, read_case
+from miningflow.repository import MadeObject
+from miningflow.resolve import BoundCase, resolve_case
+from miningflow.run import (
+    Report,
+    Scores,
+    SourceLocation,
+    Store,
+    clean_case,
+    frozen_pieces,
+    locate_sources,
+    open_store,
+    run_plan,
+    score_rows,
+    source_versions,
+)
+from miningflow.run.events import Listener, silent
+from miningflow.run.scoring import NewRows
+from miningflow.run.store import needed, store_exists
+
+
+@dataclass(frozen=True)
+class Project:
+    """A case that is read and resolved, with the connection it runs on."""
+
+    case: Case
+    bound: BoundCase
+    connection: ConnectionText | None
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The case as SQL: a piece per step, and why the others have none yet."""
+
+    pieces: Mapping[str, Piece]
+    missing: Mapping[str, str]
+
+
+def check(path: Path, connect: Path | None = None) -> Project:
+    """Phases 1 and 2: reads and resolves a case. Touches no data and no database."""
+    case = read_case(path)
+    bound = resolve_case(case, installed())
+    return Project(case, bound, find_connection(case, connect))
+
+
+def plan(project: Project, wish: Wish | None = None) -> Plan:
+    """Phase 3: says what a run would do, and why. Changes nothing."""
+    connection = needed(project.case, project.connection)
+    locations = locate_sources(project.bound, connection)
+    with _reading(project) as store:
+        return _plan(project.bound, store, locations, wish)
+
+
+def compile_case(project: Project) -> Compiled:
+    """Phase 4: the SQL of every step, as far as what it needs was learned. Changes nothing."""
+    with _reading(project) as store:
+        pieces, missing = frozen_pieces(project.bound, store.repository if store else None)
+    return Compiled(pieces, missing)
+
+
+def run(
+    project: Project,
+    wish: Wish | None = None,
+    listener: Listener = silent,
+    wait: float = 0.0,
+    program: str = "",
+) -> tuple[Report, dict[str, Piece]]:
+    """All phases: builds what changed, then makes it visible at once."""
+    locations = locate_sources(project.bound, needed(project.case, project.connection))
+    with open_store(project.case, project.connection, wait) as store:
+        planned = _plan(project.bound, store, locations, wish)
+        return run_plan(project.bound, planned, store, locations, listener, program)
+
+
+def score(
+    project: Project,
+    inputs: Mapping[str, NewRows],
+    output: Path | None = None,
+    step: str | None = None,
+    keep: tuple[str, ...] = (),
+    wait: float = 0.0,
+) -> Scores:
+    """Scores new rows with everything learned frozen: nothing refits."""
+    with open_store(project.case, project.connection, wait) as store:
+        name = scoring_step(project.bound, step)
+        pieces, _ = frozen_pieces(project.bound, store.repository, upto=name)
+        script = score_script(project.bound, pieces, name, keep)
+        return score_rows(project.bound, script, store, inputs, output)
+
+
+def scoring(
+    bound: BoundCase, pieces: Mapping[str, Piece], step: str | None = None, keep: tuple[str, ...] = ()
+) -> ScoreScript:
+    """Gives the scoring script of a compiled case."""
+    return score_script(bound, pieces, scoring_step(bound, step), keep)
+
+
+def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:
+    """Drops exactly what the case made."""
+    connection = needed(project.case, project.connection)
+    if not store_exists(connection):
+        return []
+    with open_store(project.case, connection, wait) as store:
+        return clean_case(project.bound.name, store)
+
+
+def scoring_step(bound: BoundCase, step: str | None) -> str:
+    """Finds the step to score with."""
+    name = bound.chains.get(step, step) if step else bound.scoring
+    if name is None:
+        raise CompileError(
+            Mistake(f"case {bound.name!r} has no step that predicts anything", bound.case.name.place)
+        )
+    if name not in bound.steps or not bound.steps[name].operator.scores:
+        models = [n for n, s in bound.steps.items() if s.operator.scores]
+        raise CompileError(
+            Mistake(f"{name!r} is not a step that predicts", None, f"these do: {', '.join(models)}")
+        )
+    return name
+
+
+def _plan(
+    bound: BoundCase,
+    store: Store | None,
+    locations: Mapping[str, SourceLocation],
+    wish: Wish | None,
+) -> Plan:
+    built: dict[str, list[Built]] = {}
+    for record in store.repository.builds(bound.name) if store else ():
+        built.setdefault(record.step, []).append(record.built)
+    return plan_case(bound, source_versions(locations, store), built, wish)
+
+
+@contextmanager
+def _reading(project: Project) -> Iterator[Store | None]:
+    """Opens the store to read, if there is one."""
+    if project.connection is None or not store_exists(project.connection):
+        yield None
+        return
+    with open_store(project.case, project.connection, read_only=True) as store:
+        yield store

@@ -1,0 +1,18 @@
+"""Phase 3, plan: BoundCase + what is already built → stages, each to run or to reuse, and why."""
+
+from miningflow.plan.layout import Builds, layout
+from miningflow.plan.planner import Wish, plan_case
+from miningflow.plan.recipe import Built, Recipe, SourceVersion
+from miningflow.plan.stage import Plan, Stage
+
+__all__ = [
+    "Built",
+    "Builds",
+    "Plan",
+    "Recipe",
+    "SourceVersion",
+    "Stage",
+    "Wish",
+    "layout",
+    "plan_case",
+]

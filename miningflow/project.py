@@ -1,0 +1,110 @@
+"""The Python door: the same verbs as the command line, on a loaded case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from miningflow import pipeline
+from miningflow.compile import Names
+from miningflow.describe.features import FeatureTable, feature_table
+from miningflow.describe.script import case_script
+from miningflow.errors import Mistake, RunError
+from miningflow.plan import Plan, Wish
+from miningflow.repository import MadeObject
+from miningflow.run import Report, open_store
+from miningflow.run.events import Listener, silent
+from miningflow.sql.dialect import render
+from miningflow.sql.literals import quoted
+
+
+def load(path: str | Path, connect: str | Path | None = None) -> CaseProject:
+    """Reads and resolves a case; raises all its mistakes together."""
+    return CaseProject(pipeline.check(Path(path), Path(connect) if connect else None))
+
+
+class CaseProject:
+    """A case that can be planned, compiled, run and used for scoring."""
+
+    def __init__(self, project: pipeline.Project) -> None:
+        self.project = project
+
+    @property
+    def name(self) -> str:
+        """Gives the name of the case."""
+        return self.project.bound.name
+
+    @property
+    def warnings(self) -> tuple[Mistake, ...]:
+        """Gives what may go wrong, such as a deselection that a later step cannot bear."""
+        return self.project.bound.warnings
+
+    def plan(self, select: tuple[str, ...] = (), full: bool = False) -> Plan:
+        """Says what a run would do, and why."""
+        return pipeline.plan(self.project, Wish(select=select, full=full))
+
+    def compile(self, dialect: str = "duckdb") -> str:
+        """Gives the SQL of the case, as far as what it needs was learned."""
+        return case_script(self.project.bound, pipeline.compile_case(self.project), dialect)
+
+    def run(
+        self, select: tuple[str, ...] = (), full: bool = False, listener: Listener = silent
+    ) -> Report:
+        """Builds what changed and makes it visible at once."""
+        report, _ = pipeline.run(self.project, Wish(select=select, full=full), listener)
+        return report
+
+    def score(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        step: str | None = None,
+        keep: tuple[str, ...] = (),
+    ) -> pa.Table:
+        """Scores new rows: Arrow tables, pandas frames or paths by the name of their concept."""
+        given = {name: _arrow(rows) for name, rows in (inputs or {}).items()}
+        scores = pipeline.score(self.project, given, step=step, keep=keep)
+        assert scores.table is not None
+        return scores.table
+
+    def scoring_sql(self, step: str | None = None, dialect: str = "duckdb") -> str:
+        """Gives the script that scores new rows without Python."""
+        compiled = pipeline.compile_case(self.project)
+        return pipeline.scoring(self.project.bound, compiled.pieces, step).sql(dialect)
+
+    def features(self) -> FeatureTable:
+        """Tells for each feature and step: present, deselected (by which step, why), never there."""
+        return feature_table(self.project.bound, pipeline.compile_case(self.project))
+
+    def table(self, name: str) -> pa.Table:
+        """Reads the rows of a concept or step, as last published; `.to_pandas()` gives a frame."""
+        bound = self.project.bound
+        meant = bound.chains.get(name, name)
+        with open_store(self.project.case, self.project.connection) as store:
+            schema = Names(bound.name).schema
+            there = store.engine.objects(schema)
+            if meant not in there:
+                raise RunError(
+                    Mistake(
+                        f"{name!r} has no rows to read",
+                        None,
+                        f"there are {', '.join(sorted(there)) or 'none: run the case first'}; "
+                        "a step that was fused needs `materialize: view`",
+                    )
+                )
+            with store.engine.session() as session:
+                target = render(Names(bound.name).public(meant), store.engine.dialect)
+                columns = ", ".join(quoted(c) for c in session.columns(f"SELECT * FROM {target}"))
+                return session.arrow(f"SELECT {columns} FROM {target}")
+
+    def clean(self) -> list[MadeObject]:
+        """Drops exactly what the case made."""
+        return pipeline.clean(self.project)
+
+
+def _arrow(rows: Any) -> Any:
+    if isinstance(rows, str | Path | pa.Table):
+        return rows
+    return pa.Table.from_pandas(rows, preserve_index=False)

@@ -1,0 +1,82 @@
+"""The case as it was written: plain data, nothing looked up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from miningflow.errors import Place
+from miningflow.read.nodes import Fields, Node, Scalar
+
+
+@dataclass(frozen=True)
+class ConceptText:
+    """A source concept: its key, its features with their types, what it holds out."""
+
+    name: Scalar
+    key: Scalar | None
+    features: tuple[tuple[Scalar, Scalar], ...]
+    holdout: Fields | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class RelationText:
+    """A relation between two concepts, each end written `Concept.feature`."""
+
+    name: Scalar
+    many: Scalar
+    one: Scalar
+
+
+@dataclass(frozen=True)
+class StepText:
+    """A step: its operator and its parameters as nodes."""
+
+    name: Scalar
+    operator: Scalar
+    parameters: dict[str, tuple[Scalar, Node]]
+    implied_input: Scalar | None = None
+    for_each: Node | None = None
+    materialize: Scalar | None = None
+    learn_on: Scalar | None = None
+    about: str = ""
+    chain: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """Where the rows of a concept lie: a file (or glob) or a table."""
+
+    concept: Scalar
+    file: Scalar | None = None
+    table: Scalar | None = None
+    columns: dict[str, Scalar] = field(default_factory=dict)
+    delimiter: Scalar | None = None
+
+
+@dataclass(frozen=True)
+class ConnectionText:
+    """Maps concepts to files or tables of a store."""
+
+    place: Place
+    folder: Path
+    store: Scalar | None
+    repository: Scalar | None
+    sources: dict[str, SourceText]
+    inside_case: bool
+
+
+@dataclass(frozen=True)
+class Case:
+    """A whole case file."""
+
+    path: Path
+    name: Scalar
+    about: str
+    concepts: dict[str, ConceptText]
+    relations: dict[str, RelationText]
+    steps: dict[str, StepText]
+    chains: dict[str, str]
+    scoring: Scalar | None
+    connect: ConnectionText | None

@@ -1,0 +1,108 @@
+"""Reads connections: which store, which file or table holds a concept; secrets from the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from miningflow.errors import Mistake, ReadError
+from miningflow.read.case import Case, ConnectionText, SourceText
+from miningflow.read.nodes import Node, Scalar
+from miningflow.read.shape import Shape
+from miningflow.read.yaml_file import read_yaml
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_PASSWORD = re.compile(r"://[^/@:]*:(?!\$\{)[^/@]+@")
+
+
+def read_connection(path: Path) -> ConnectionText:
+    """Reads a connection file."""
+    mistakes: list[Mistake] = []
+    root = read_yaml(path, mistakes)
+    connection = connection_of(root, path.parent, Shape(mistakes), inside_case=False)
+    if mistakes or connection is None:
+        raise ReadError(*mistakes)
+    return connection
+
+
+def find_connection(case: Case, given: Path | None) -> ConnectionText | None:
+    """Finds the connection of a case: the one asked for, its own block, or a file beside it."""
+    if given is not None:
+        return read_connection(given)
+    if case.connect is not None:
+        return case.connect
+    for name in (case.name.text, "default"):
+        path = case.path.parent / "connections" / f"{name}.yml"
+        if path.is_file():
+            return read_connection(path)
+    return None
+
+
+def connection_of(
+    node: Node, folder: Path, shape: Shape, inside_case: bool
+) -> ConnectionText | None:
+    """Reads the body of a connection."""
+    fields = shape.fields(node, "a connection")
+    if fields is None:
+        return None
+    shape.known(fields, ("store", "repository", "concepts", "about"), "a connection")
+    sources: dict[str, SourceText] = {}
+    for key, body in shape.fields(fields.get("concepts"), "'concepts' of a connection") or ():
+        source = _source(key, body, shape)
+        if source is not None:
+            sources[key.text] = source
+    return ConnectionText(
+        place=fields.place,
+        folder=folder,
+        store=_url(shape.scalar(fields.get("store"), "'store'"), shape),
+        repository=_url(shape.scalar(fields.get("repository"), "'repository'"), shape),
+        sources=sources,
+        inside_case=inside_case,
+    )
+
+
+def _source(key: Scalar, node: Node, shape: Shape) -> SourceText | None:
+    what = f"the source of {key.text!r}"
+    body = shape.fields(node, what)
+    if body is None:
+        return None
+    shape.known(body, ("file", "table", "columns", "delimiter"), what)
+    file = _filled(shape.scalar(body.get("file"), "'file'"), shape)
+    table = _filled(shape.scalar(body.get("table"), "'table'"), shape)
+    if (file is None) == (table is None) and not shape.mistakes:
+        shape.mistake(f"{what} needs either 'file' or 'table'", body.place)
+    columns: dict[str, Scalar] = {}
+    for feature, column in shape.fields(body.get("columns"), "'columns'") or ():
+        name = shape.scalar(column, f"the column of {feature.text!r}")
+        if name is not None:
+            columns[feature.text] = name
+    delimiter = shape.scalar(body.get("delimiter"), "'delimiter'")
+    return SourceText(key, file, table, columns, delimiter)
+
+
+def _url(scalar: Scalar | None, shape: Shape) -> Scalar | None:
+    if scalar is not None and _PASSWORD.search(scalar.text):
+        shape.mistake(
+            "a password stands in the file",
+            scalar.place,
+            "put it into the environment and write ${NAME} here",
+        )
+    return _filled(scalar, shape)
+
+
+def _filled(scalar: Scalar | None, shape: Shape) -> Scalar | None:
+    """Replaces ${NAME} by the environment's value."""
+    if scalar is None or "${" not in scalar.text:
+        return scalar
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] not in os.environ:
+            shape.mistake(
+                f"the environment has no {match[1]}",
+                scalar.place,
+                f"set it, for example with `export {match[1]}=…`",
+            )
+        return os.environ.get(match[1], "")
+
+    return Scalar(_VARIABLE.sub(value, scalar.text), scalar.kind, scalar.place)

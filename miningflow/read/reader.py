@@ -1,0 +1,136 @@
+"""Reads a case file into a `Case`; every mistake of shape is collected and reported together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from miningflow.errors import Mistake, ReadError
+from miningflow.read.case import Case, ConceptText, RelationText
+from miningflow.read.connections import connection_of
+from miningflow.read.nodes import Fields, Scalar
+from miningflow.read.shape import Shape
+from miningflow.read.steps import read_steps
+from miningflow.read.yaml_file import parse_yaml, read_yaml
+
+TOP = ("case", "about", "concepts", "relations", "steps", "scoring", "connect")
+LONGEST_NAME = 120
+
+
+def read_case(path: Path, text: str | None = None) -> Case:
+    """Reads a case from a file, or from text as if it stood in that file."""
+    mistakes: list[Mistake] = []
+    if text is None:
+        root = read_yaml(path, mistakes)
+    else:
+        root = parse_yaml(text, str(path), mistakes)
+    case = _case(path, root, Shape(mistakes))
+    if mistakes or case is None:
+        raise ReadError(*mistakes)
+    return case
+
+
+def _case(path: Path, root: Fields, shape: Shape) -> Case | None:
+    shape.known(root, TOP, "a case")
+    name = shape.scalar(shape.required(root, "case", "a case"), "'case'")
+    steps, chains = read_steps(shape.fields(shape.required(root, "steps", "a case"), "'steps'"), shape)
+    connect = root.get("connect")
+    case = Case(
+        path=path,
+        name=name or Scalar("", "text", root.place),
+        about=shape.text(root.get("about"), "'about'"),
+        concepts=_concepts(shape.fields(shape.required(root, "concepts", "a case"), "'concepts'"), shape),
+        relations=_relations(shape.fields(root.get("relations"), "'relations'"), shape),
+        steps=steps,
+        chains=chains,
+        scoring=shape.scalar(root.get("scoring"), "'scoring'"),
+        connect=connection_of(connect, path.parent, shape, inside_case=True) if connect else None,
+    )
+    _check_names(case, shape)
+    return case if name else None
+
+
+def _concepts(fields: Fields | None, shape: Shape) -> dict[str, ConceptText]:
+    found: dict[str, ConceptText] = {}
+    for key, node in fields or ():
+        body = shape.fields(node, f"concept {key.text!r}")
+        if body is None:
+            continue
+        shape.known(body, ("key", "features", "holdout", "about"), f"concept {key.text!r}")
+        features = shape.fields(
+            shape.required(body, "features", f"concept {key.text!r}"), f"'features' of {key.text!r}"
+        )
+        found[key.text] = ConceptText(
+            name=key,
+            key=shape.scalar(body.get("key"), f"'key' of {key.text!r}"),
+            features=_features(features, shape),
+            holdout=shape.fields(body.get("holdout"), f"'holdout' of {key.text!r}"),
+            about=shape.text(body.get("about"), "'about'"),
+        )
+    return found
+
+
+def _features(fields: Fields | None, shape: Shape) -> tuple[tuple[Scalar, Scalar], ...]:
+    found: list[tuple[Scalar, Scalar]] = []
+    for key, node in fields or ():
+        if isinstance(node, Fields):
+            shape.known(node, ("type", "about"), f"feature {key.text!r}")
+            node_type = shape.scalar(
+                shape.required(node, "type", f"feature {key.text!r}"), f"'type' of {key.text!r}"
+            )
+        else:
+            node_type = shape.scalar(node, f"the type of feature {key.text!r}")
+        if node_type is not None:
+            found.append((key, node_type))
+    return tuple(found)
+
+
+def _relations(fields: Fields | None, shape: Shape) -> dict[str, RelationText]:
+    found: dict[str, RelationText] = {}
+    for key, node in fields or ():
+        body = shape.fields(node, f"relation {key.text!r}")
+        if body is None:
+            continue
+        shape.known(body, ("from", "to", "about"), f"relation {key.text!r}")
+        many = shape.scalar(shape.required(body, "from", f"relation {key.text!r}"), "'from'")
+        one = shape.scalar(shape.required(body, "to", f"relation {key.text!r}"), "'to'")
+        if many and one:
+            found[key.text] = RelationText(key, many, one)
+    return found
+
+
+def _check_names(case: Case, shape: Shape) -> None:
+    """Notes names that a database cannot hold, or cannot tell apart."""
+    named = [case.name, *(c.name for c in case.concepts.values())]
+    named += [s.name for s in case.steps.values()]
+    seen: dict[str, Scalar] = {}
+    for name in named[1:]:
+        other = seen.setdefault(name.text.casefold(), name)
+        if other is not name:
+            what = "is the name of two things" if other.text == name.text else (
+                f"and {other.text!r} differ only in case, which databases do not tell apart"
+            )
+            shape.mistake(
+                f"{name.text!r} {what}", name.place, f"the other is at line {other.place.line}"
+            )
+    for name in named:
+        if not name.text.strip() or not name.text.isprintable() or len(name.text) > LONGEST_NAME:
+            shape.mistake(
+                f"{name.text[:40]!r} cannot be a name",
+                name.place,
+                f"a name has 1 to {LONGEST_NAME} printable characters",
+            )
+        elif name is not case.name and ("." in name.text or "[" in name.text):
+            shape.mistake(
+                f"the name {name.text!r} holds '.' or '['", name.place, "use '_' instead"
+            )
+    for concept in case.concepts.values():
+        features: dict[str, Scalar] = {}
+        for feature, _ in concept.features:
+            other = features.setdefault(feature.text.casefold(), feature)
+            if other is not feature:
+                shape.mistake(
+                    f"features {other.text!r} and {feature.text!r} differ only in case, "
+                    "which databases do not tell apart",
+                    feature.place,
+                    "rename one; `columns:` of the connection maps it to its column",
+                )

@@ -1,0 +1,5 @@
+"""The repository (M4): what every case is, what was learned, what was built, by which run."""
+
+from miningflow.repository.repository import MadeObject, Repository, StepRecord
+
+__all__ = ["MadeObject", "Repository", "StepRecord"]

@@ -1,0 +1,363 @@
+"""Reads and writes the repository; every public method is one short transaction."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from miningflow.declare.artifact import pack, unpack
+from miningflow.errors import EngineError, Mistake
+from miningflow.plan.recipe import Built, recipe_from_json
+from miningflow.plan.stage import Stage
+from miningflow.repository.tables import FORMAT, SCHEMA, tables
+
+# DuckDB takes rows one by one from executemany; a VALUES list of this many is faster.
+_ROWS_AT_ONCE = 400
+
+
+@dataclass(frozen=True)
+class MadeObject:
+    """A view, table or schema that a case made: its entry in the trash index."""
+
+    schema: str
+    name: str
+    kind: str
+    run: int = 0
+
+
+@dataclass(frozen=True)
+class StepRecord:
+    """What is known of one build of a step."""
+
+    step: str
+    fingerprint: str
+    run: int
+    status: str
+    object_name: str | None
+    rows: int | None
+    seconds: float
+    notes: str
+    built: Built
+
+
+class Repository:
+    """The repository of one store."""
+
+    def __init__(self, engine: sa.Engine, in_store: bool, read_only: bool = False) -> None:
+        self.engine = engine
+        self.in_store = in_store
+        schema = None if engine.dialect.name == "sqlite" else SCHEMA
+        self._t = tables(schema)
+        self._lock = threading.RLock()
+        self.empty = False
+        self.read_only = read_only
+        try:
+            self._prepare(schema, read_only)
+        except sa.exc.DBAPIError as error:
+            reason = str(error.orig).strip().splitlines()[0]
+            hint = "may you write to it?"
+            raise EngineError(Mistake(f"cannot use the repository: {reason}", None, hint)) from None
+
+    def _prepare(self, schema: str | None, read_only: bool) -> None:
+        with self.engine.begin() as connection:
+            known = self._t.about.name in sa.inspect(connection).get_table_names(schema=schema)
+            if not known and read_only:
+                self.empty = True
+                return
+            if not known:
+                if schema is not None:
+                    connection.execute(sa.schema.CreateSchema(schema, if_not_exists=True))
+                self._t.metadata.create_all(connection)
+                connection.execute(self._t.about.insert(), {"name": "format", "value": str(FORMAT)})
+            row = connection.execute(sa.select(self._t.about.c.value)).scalar_one()
+            if row != str(FORMAT):
+                raise EngineError(
+                    Mistake(
+                        f"the repository has format {row}; this version of MiningFlow reads {FORMAT}",
+                        None,
+                        "use the MiningFlow that made it, or another store",
+                    )
+                )
+
+    def transaction(self) -> Any:
+        """Opens one transaction for several changes."""
+        return self.engine.begin()
+
+    # --- runs
+
+    def begin_run(self, case: str, program: str) -> int:
+        """Starts a run; a run of this case that never ended is marked as interrupted."""
+        runs = self._t.runs
+        with self._lock, self.engine.begin() as connection:
+            newest = connection.execute(sa.select(sa.func.max(runs.c.run))).scalar()
+            run = int(newest or 0) + 1
+            connection.execute(
+                runs.update()
+                .where(runs.c.case_name == case, runs.c.status == "running")
+                .values(status="interrupted", message="the process ended before the run did")
+            )
+            connection.execute(
+                runs.insert(),
+                {
+                    "run": run,
+                    "case_name": case,
+                    "started": _now(),
+                    "ended": None,
+                    "status": "running",
+                    "message": "",
+                    "program": program,
+                },
+            )
+        return run
+
+    def end_run(self, run: int, status: str, message: str = "", connection: Any = None) -> None:
+        """Notes how a run ended."""
+        change = (
+            self._t.runs.update()
+            .where(self._t.runs.c.run == run)
+            .values(ended=_now(), status=status, message=message)
+        )
+        if connection is not None:
+            connection.execute(change)
+            return
+        with self._lock, self.engine.begin() as own:
+            own.execute(change)
+
+    def runs(self, case: str, most: int = 10) -> list[dict[str, Any]]:
+        """Gives the newest runs of a case."""
+        if self.empty:
+            return []
+        runs = self._t.runs
+        query = sa.select(runs).where(runs.c.case_name == case).order_by(runs.c.run.desc()).limit(most)
+        with self._lock, self.engine.begin() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
+
+    # --- builds and artifacts
+
+    def builds(self, case: str) -> list[StepRecord]:
+        """Gives all builds of a case, newest last."""
+        if self.empty:
+            return []
+        builds = self._t.builds
+        query = sa.select(builds).where(builds.c.case_name == case).order_by(builds.c.run)
+        with self._lock, self.engine.begin() as connection:
+            return [
+                StepRecord(
+                    step=row.step,
+                    fingerprint=row.fingerprint,
+                    run=row.run,
+                    status=row.status,
+                    object_name=row.object_name,
+                    rows=row.row_count,
+                    seconds=row.seconds or 0.0,
+                    notes=row.notes or "",
+                    built=Built(
+                        row.fingerprint, recipe_from_json(row.recipe), row.status == "published"
+                    ),
+                )
+                for row in connection.execute(query)
+            ]
+
+    def record_build(
+        self,
+        case: str,
+        run: int,
+        stage: Stage,
+        object_name: str | None,
+        rows: int | None,
+        seconds: float,
+        notes: Sequence[str],
+    ) -> None:
+        """Notes that a stage was built; it becomes visible when the run publishes."""
+        entry = {
+            "case_name": case,
+            "step": stage.name,
+            "fingerprint": stage.fingerprint,
+            "run": run,
+            "recipe": stage.recipe.as_json(),
+            "status": "built",
+            "object_name": object_name,
+            "row_count": rows,
+            "seconds": seconds,
+            "notes": "\n".join(notes),
+        }
+        with self._lock, self.engine.begin() as connection:
+            connection.execute(self._t.builds.insert(), entry)
+
+    def save_artifact(self, case: str, run: int, stage: Stage, artifact: Any) -> None:
+        """Stores what a step learned."""
+        content, arrays = pack(artifact)
+        entry = {
+            "case_name": case,
+            "step": stage.name,
+            "fingerprint": stage.fingerprint,
+            "run": run,
+            "kind": type(artifact).__name__,
+            "content": content,
+            "arrays": arrays,
+        }
+        with self._lock, self.engine.begin() as connection:
+            connection.execute(self._t.artifacts.insert(), entry)
+
+    def artifact(
+        self, case: str, step: str, fingerprint: str, cls: type[Any], run: int | None = None
+    ) -> Any | None:
+        """Loads what a step learned: by a given run, or the newest with this fingerprint."""
+        if self.empty:
+            return None
+        artifacts = self._t.artifacts
+        query = (
+            sa.select(artifacts.c.content, artifacts.c.arrays)
+            .where(
+                artifacts.c.case_name == case,
+                artifacts.c.step == step,
+                artifacts.c.fingerprint == fingerprint,
+            )
+            .order_by(artifacts.c.run.desc())
+        )
+        if run is not None:
+            query = query.where(artifacts.c.run == run)
+        with self._lock, self.engine.begin() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else unpack(cls, row.content, bytes(row.arrays))
+
+    # --- objects: the trash index
+
+    def record_object(self, case: str, made: MadeObject, connection: Any = None) -> None:
+        """Notes an object before it is made, so that nothing made is ever forgotten."""
+        objects = self._t.objects
+        entry = {
+            "case_name": case,
+            "schema_name": made.schema,
+            "object_name": made.name,
+            "kind": made.kind,
+            "run": made.run,
+        }
+        same = sa.and_(
+            objects.c.case_name == case,
+            objects.c.schema_name == made.schema,
+            objects.c.object_name == made.name,
+        )
+
+        def write(connection: sa.Connection) -> None:
+            if connection.execute(sa.select(objects.c.run).where(same)).first() is None:
+                connection.execute(objects.insert(), entry)
+
+        if connection is not None:
+            write(connection)
+            return
+        with self._lock, self.engine.begin() as own:
+            write(own)
+
+    def forget_object(self, case: str, made: MadeObject, connection: Any) -> None:
+        """Takes an object out of the index, in the transaction that drops it."""
+        objects = self._t.objects
+        connection.execute(
+            objects.delete().where(
+                objects.c.case_name == case,
+                objects.c.schema_name == made.schema,
+                objects.c.object_name == made.name,
+            )
+        )
+
+    def objects(self, case: str) -> list[MadeObject]:
+        """Gives all that a case made and that was not dropped."""
+        if self.empty:
+            return []
+        objects = self._t.objects
+        query = sa.select(objects).where(objects.c.case_name == case)
+        with self._lock, self.engine.begin() as connection:
+            return [
+                MadeObject(row.schema_name, row.object_name, row.kind, row.run)
+                for row in connection.execute(query)
+            ]
+
+    # --- publishing
+
+    def mark_published(
+        self,
+        case: str,
+        published: Iterable[StepRecord],
+        dead: Iterable[StepRecord],
+        connection: Any,
+    ) -> None:
+        """Makes builds the current ones and removes those that nothing refers to."""
+        builds, artifacts = self._t.builds, self._t.artifacts
+        for record in published:
+            connection.execute(
+                builds.update()
+                .where(builds.c.case_name == case, builds.c.step == record.step)
+                .where(builds.c.status == "published")
+                .values(status="old")
+            )
+            connection.execute(
+                builds.update().where(*_is(builds, case, record)).values(status="published")
+            )
+        for record in dead:
+            connection.execute(builds.delete().where(*_is(builds, case, record)))
+            connection.execute(artifacts.delete().where(*_is(artifacts, case, record)))
+
+    def describe_concepts(
+        self, case: str, names: Sequence[str], entries: Mapping[str, list[dict[str, Any]]], connection: Any
+    ) -> None:
+        """Replaces what is known of some concepts: features, columns, deselections."""
+        for table_name, rows in entries.items():
+            table: sa.Table = getattr(self._t, table_name)
+            for start in range(0, len(names), _ROWS_AT_ONCE):
+                part = names[start : start + _ROWS_AT_ONCE]
+                connection.execute(
+                    table.delete().where(table.c.case_name == case, table.c.concept.in_(part))
+                )
+            for start in range(0, len(rows), _ROWS_AT_ONCE):
+                connection.execute(table.insert().values(rows[start : start + _ROWS_AT_ONCE]))
+
+    def describe_case(self, case: str, path: str, about: str, run: int, connection: Any) -> None:
+        """Notes where a case came from."""
+        cases = self._t.cases
+        connection.execute(cases.delete().where(cases.c.case_name == case))
+        entry = {"case_name": case, "path": path, "about": about, "run": run}
+        connection.execute(cases.insert(), entry)
+
+    def forget_case(self, case: str, connection: Any) -> None:
+        """Removes everything the repository knows of a case."""
+        for table in self._t.metadata.sorted_tables:
+            if "case_name" in table.c:
+                connection.execute(table.delete().where(table.c.case_name == case))
+
+    # --- file versions
+
+    def file_version(self, location: str) -> tuple[str, str] | None:
+        """Gives the stamp and content hash last seen for a location."""
+        if self.empty:
+            return None
+        versions = self._t.file_versions
+        query = sa.select(versions.c.stamp, versions.c.content_hash)
+        with self._lock, self.engine.begin() as connection:
+            row = connection.execute(query.where(versions.c.location == location)).first()
+        return (row.stamp, row.content_hash) if row else None
+
+    def save_file_version(self, location: str, stamp: str, content_hash: str) -> None:
+        """Notes the stamp and content hash of a location."""
+        versions = self._t.file_versions
+        entry = {"location": location, "stamp": stamp, "content_hash": content_hash}
+        with self._lock, self.engine.begin() as connection:
+            connection.execute(versions.delete().where(versions.c.location == location))
+            connection.execute(versions.insert(), entry)
+
+
+def _is(table: sa.Table, case: str, record: StepRecord) -> tuple[sa.ColumnElement[bool], ...]:
+    return (
+        table.c.case_name == case,
+        table.c.step == record.step,
+        table.c.fingerprint == record.fingerprint,
+        table.c.run == record.run,
+    )
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

@@ -1,0 +1,335 @@
+"""Binding: from the nodes of a step to the declared parameters of its operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+from miningflow.declare.concept import Concept, Feature, Relation
+from miningflow.declare.parameters import COMPARISONS, Aggregates, Conditions, Parameter
+from miningflow.errors import Mistake, Place, listed, suggestion
+from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
+from miningflow.resolve.patterns import expand, is_pattern
+from miningflow.sql.fragments import (
+    Fragment,
+    FragmentMistake,
+    parse_aggregate,
+    parse_condition,
+    parse_expression,
+)
+
+
+class Unusable(Exception):
+    """A value cannot be bound; the mistake is already noted, or lies in another step."""
+
+
+@dataclass
+class Scope:
+    """What names mean to a step: concepts (None: broken, its mistake is known), relations, chains."""
+
+    concepts: Mapping[str, Concept | None]
+    relations: Mapping[str, Relation]
+    chains: Mapping[str, str]
+    mistakes: list[Mistake] = field(default_factory=list)
+
+    def concept(self, name: Scalar) -> Concept:
+        """Finds a concept by name."""
+        meant = self.chains.get(name.text, name.text)
+        if meant not in self.concepts:
+            known = [*self.concepts, *self.chains]
+            self.wrong(
+                f"there is no concept or step {name.text!r}",
+                name.place,
+                suggestion(name.text, [n for n in known if "[" not in n], "concepts"),
+            )
+        found = self.concepts[meant]
+        if found is None:
+            raise Unusable
+        return found
+
+    def wrong(self, message: str, place: Place, hint: str = "") -> NoReturn:
+        """Notes a mistake and gives the value up."""
+        self.mistakes.append(Mistake(message, place, hint))
+        raise Unusable
+
+
+class Binder:
+    """Binds the parameters of one step, in an order in which each finds what it refers to."""
+
+    def __init__(self, scope: Scope, operator: str) -> None:
+        self.scope = scope
+        self.operator = operator
+        self.values: dict[str, Any] = {}
+
+    def bind(self, parameter: Parameter, node: Node) -> Any:
+        """Binds one parameter; raises Unusable after noting what is wrong."""
+        self.parameter = parameter
+        bind: Callable[[Node], Any] = getattr(self, f"_{parameter.kind}")
+        value = bind(node)
+        self.values[parameter.name] = value
+        return value
+
+    def _concept(self, node: Node) -> Concept:
+        return self.scope.concept(self._scalar(node, "the name of a concept"))
+
+    def _concepts(self, node: Node) -> tuple[Concept, ...]:
+        names = [self._scalar(n, "the name of a concept") for n in self._items(node)]
+        if len(names) < (self.parameter.minimum or 0):
+            self._wrong(f"takes at least {self.parameter.minimum:g} concepts", node)
+        found = tuple(self.scope.concept(name) for name in names)
+        for i, concept in enumerate(found):
+            if concept.name in {c.name for c in found[:i]}:
+                self._wrong(f"names {concept.name!r} twice", names[i])
+        return found
+
+    def _relation(self, node: Node) -> Relation:
+        name = self._scalar(node, "the name of a relation")
+        relation = self.scope.relations.get(name.text)
+        if relation is None:
+            self.scope.wrong(
+                f"there is no relation {name.text!r}",
+                name.place,
+                suggestion(name.text, self.scope.relations, "relations"),
+            )
+        stand_in: Concept | None = self.values.get(self.parameter.many)
+        if stand_in is not None:
+            reached = stand_in.reach(relation.one)
+            if reached is None:
+                self._wrong(
+                    f"{relation.name!r} cannot be followed from {stand_in.name!r}, "
+                    f"which no longer points to {relation.one!r}",
+                    node,
+                )
+            relation = replace(relation, many=stand_in, many_feature=reached)
+        return relation
+
+    def _feature(self, node: Node) -> Feature:
+        return self._one_feature(self._scalar(node, "the name of a feature"))
+
+    def _features(self, node: Node) -> tuple[Feature, ...]:
+        concept = self._of()
+        apart = {v.name for v in self.values.values() if isinstance(v, Feature)}
+        found: dict[str, Feature] = {}
+        for name in (self._scalar(n, "the name of a feature") for n in self._items(node)):
+            if is_pattern(name.text, concept):
+                features, problem = expand(name.text, concept, self.parameter.types, apart)
+                if problem:
+                    self.scope.wrong(problem, name.place, f"it has {listed(concept.features)}")
+                found.update((f.name, f) for f in features)
+            elif name.text in found:
+                self._wrong(f"names {name.text!r} twice", name)
+            else:
+                found[name.text] = self._one_feature(name)
+        minimum = int(self.parameter.minimum or 0)
+        if len(found) < minimum:
+            self._wrong(f"takes at least {minimum} features, and has {len(found)}", node)
+        return tuple(found.values())
+
+    def _one_feature(self, name: Scalar) -> Feature:
+        concept = self._of()
+        found = concept.features.get(name.text)
+        if found is None:
+            self.scope.wrong(
+                f"there is no feature {name.text!r} in {concept.name!r}",
+                name.place,
+                suggestion(name.text, concept.features, "features"),
+            )
+        types = self.parameter.types
+        if types and found.type not in types:
+            fitting = [f.name for f in concept.of_type(*types)]
+            self.scope.wrong(
+                f"feature {found.name!r} is {found.type}; {self.parameter.name!r} of "
+                f"{self.operator} takes {' or '.join(types)}",
+                name.place,
+                f"fitting features: {listed(fitting)}" if fitting else "",
+            )
+        return found
+
+    def _new_feature(self, node: Node) -> str:
+        name = self._scalar(node, "the name of a new feature")
+        concept = self.values.get("input")
+        if not name.text.strip() or not name.text.isprintable():
+            self._wrong("must be a printable name", node)
+        if isinstance(concept, Concept) and name.text not in concept.features:
+            clash = [f for f in concept.features if f.casefold() == name.text.casefold()]
+            if clash:
+                self._wrong(
+                    f"names {name.text!r}, which differs from {clash[0]!r} only in case; "
+                    "databases do not tell them apart",
+                    node,
+                )
+        return name.text
+
+    def _integer(self, node: Node) -> int:
+        scalar = self._scalar(node, "a whole number")
+        try:
+            value = int(scalar.text.replace("_", ""))
+        except ValueError:
+            self._wrong(f"takes a whole number, and is {scalar.text!r}", node)
+        self._within(value, node)
+        return value
+
+    def _number(self, node: Node) -> float:
+        scalar = self._scalar(node, "a number")
+        value = self._float(scalar)
+        self._within(value, node)
+        return value
+
+    def _interval(self, node: Node) -> tuple[float, float]:
+        ends = [self._float(self._scalar(n, "a number")) for n in self._items(node)]
+        if len(ends) != 2 or not ends[0] < ends[1]:
+            self._wrong("takes [low, high] with low < high", node)
+        return ends[0], ends[1]
+
+    def _boolean(self, node: Node) -> bool:
+        scalar = self._scalar(node, "true or false")
+        if scalar.kind != "boolean":
+            self._wrong(f"takes true or false, and is {scalar.text!r}", node)
+        return scalar.text.lower() in ("true", "yes", "on")
+
+    def _choice(self, node: Node) -> str:
+        scalar = self._scalar(node, "a word")
+        if scalar.text not in self.parameter.choices:
+            self._wrong(
+                f"cannot be {scalar.text!r}",
+                node,
+                suggestion(scalar.text, self.parameter.choices, "choices"),
+            )
+        return scalar.text
+
+    def _literal(self, node: Node) -> str:
+        return self._scalar(node, "a value").text
+
+    def _literal_map(self, node: Node) -> dict[str, str | None]:
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong("takes a map of values, such as {old: new}", node)
+        found: dict[str, str | None] = {}
+        for key, value in node:
+            if isinstance(value, Scalar) and value.kind == "null":
+                found[key.text] = None
+            else:
+                found[key.text] = self._scalar(value, "a value").text
+        return found
+
+    def _expression(self, node: Node) -> Fragment:
+        return self._fragment(node, parse_expression)
+
+    def _condition(self, node: Node) -> Fragment:
+        return self._fragment(node, parse_condition)
+
+    def _conditions(self, node: Node) -> Conditions:
+        found: list[tuple[Feature, str, str]] = []
+        for item in self._items(node):
+            if not isinstance(item, Fields) or set(item.entries) != {"feature", "operator", "value"}:
+                self._wrong("takes a list of {feature: …, operator: …, value: …}", item)
+            parts = [
+                self._scalar(item.entries[p][1], p) for p in ("feature", "operator", "value")
+            ]
+            feature = self._one_feature(parts[0])
+            if parts[1].text not in COMPARISONS:
+                self.scope.wrong(
+                    f"there is no comparison {parts[1].text!r}",
+                    parts[1].place,
+                    f"there are {', '.join(COMPARISONS)}",
+                )
+            if feature.type == "numeric":
+                self._float(parts[2])
+            found.append((feature, parts[1].text, parts[2].text))
+        return Conditions(tuple(found))
+
+    def _aggregates(self, node: Node) -> Aggregates:
+        if not isinstance(node, Fields) or len(node.entries) < (self.parameter.minimum or 0):
+            self._wrong("takes a map such as {total: sum(amount), how_many: count()}", node)
+        items = [(key.text, self._fragment(value, parse_aggregate)) for key, value in node]
+        return Aggregates(tuple(items))
+
+    def _rename(self, node: Node) -> dict[tuple[str, str], str]:
+        if not isinstance(node, Fields):
+            self._wrong("takes a map such as {Claim.amount: claim_amount}", node)
+        concepts: dict[str, Concept] = {
+            c.name: c for v in self.values.values() if isinstance(v, tuple) for c in v
+            if isinstance(c, Concept)
+        }
+        found: dict[tuple[str, str], str] = {}
+        for key, value in node:
+            owner, _, feature = key.text.partition(".")
+            owner = self.scope.chains.get(owner, owner)
+            if owner not in concepts or feature not in concepts[owner].features:
+                known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
+                self.scope.wrong(
+                    f"there is no {key.text!r} to rename",
+                    key.place,
+                    suggestion(key.text, known, "features"),
+                )
+            found[owner, feature] = self._scalar(value, "the new name").text
+        return found
+
+    def _ends(self, node: Node) -> dict[str, str]:
+        concepts: dict[str, Concept] = {c.name: c for c in self.values.get(self.parameter.of) or ()}
+        if not concepts:
+            raise Unusable
+        found: dict[str, str] = {}
+        for name in (self._scalar(n, "`Concept.feature`") for n in self._items(node)):
+            owner, _, feature = name.text.partition(".")
+            owner = self.scope.chains.get(owner, owner)
+            if owner not in concepts or feature not in concepts[owner].features:
+                known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
+                self.scope.wrong(
+                    f"there is no {name.text!r}", name.place, suggestion(name.text, known, "features")
+                )
+            found[owner] = feature
+        missing = [c for c in concepts if c not in found]
+        if missing:
+            self._wrong(f"must name a feature of each concept; {missing[0]!r} has none", node)
+        return found
+
+    def _fragment(self, node: Node, parse: Callable[[str, Mapping[str, str]], Fragment]) -> Fragment:
+        scalar = self._scalar(node, "a SQL expression")
+        types = {f.name: f.type for f in self._of().features.values()}
+        try:
+            return parse(scalar.text, types)
+        except FragmentMistake as mistake:
+            place = scalar.place
+            found_at = place.text.find(scalar.text, place.column - 1)
+            if mistake.offset and found_at >= 0:
+                place = replace(place, column=found_at + 1 + mistake.offset)
+            self.scope.mistakes.append(Mistake(mistake.message, place, mistake.hint))
+            raise Unusable from None
+
+    def _of(self) -> Concept:
+        """Gives the concept whose features this parameter means."""
+        owner = self.values.get(self.parameter.of)
+        if isinstance(owner, Relation):
+            return owner.many
+        if not isinstance(owner, Concept):
+            raise Unusable
+        return owner
+
+    def _items(self, node: Node) -> tuple[Node, ...]:
+        return node.items if isinstance(node, Items) else (node,)
+
+    def _scalar(self, node: Node, what: str) -> Scalar:
+        if not isinstance(node, Scalar) or node.kind == "null":
+            given = "empty" if isinstance(node, Scalar) else kind_of(node)
+            self._wrong(f"takes {what}, and is {given}", node)
+        return node
+
+    def _float(self, scalar: Scalar) -> float:
+        try:
+            value = float(scalar.text.replace("_", ""))
+        except ValueError:
+            self._wrong(f"takes a number, and is {scalar.text!r}", scalar)
+        if value != value or abs(value) == float("inf"):
+            self._wrong("takes a finite number", scalar)
+        return value
+
+    def _within(self, value: float, node: Node) -> None:
+        low, high = self.parameter.minimum, self.parameter.maximum
+        if low is not None and value < low:
+            self._wrong(f"must be at least {low:g}, and is {value:g}", node)
+        if high is not None and value > high:
+            self._wrong(f"must be at most {high:g}, and is {value:g}", node)
+
+    def _wrong(self, message: str, node: Node, hint: str = "") -> NoReturn:
+        self.scope.wrong(f"{self.parameter.name!r} of {self.operator} {message}", node.place, hint)

@@ -1,0 +1,72 @@
+"""The order of steps: edges come from names, not from the order of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import networkx as nx
+
+from miningflow.catalog import Catalog
+from miningflow.errors import Mistake
+from miningflow.read.case import Case, StepText
+from miningflow.read.nodes import Items, Node, Scalar
+
+
+def in_running_order(
+    case: Case, catalog: Catalog, mistakes: list[Mistake]
+) -> tuple[list[str], nx.DiGraph[str]]:
+    """Orders the steps so that each comes after what it names; notes cycles."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(case.concepts)
+    graph.add_nodes_from(case.steps)
+    for step in case.steps.values():
+        for name in _named(case, step, catalog):
+            meant = case.chains.get(name.text, name.text)
+            if meant in graph:
+                graph.add_edge(meant, step.name.text)
+    cyclic: set[str] = set()
+    for component in nx.strongly_connected_components(graph):
+        if len(component) > 1 or any(graph.has_edge(n, n) for n in component):
+            cyclic |= component
+            mistakes.append(_cycle(case, component, graph))
+    acyclic = graph.subgraph(n for n in graph if n not in cyclic)
+    place_in_file = {name: i for i, name in enumerate(case.steps)}
+    ordered = nx.lexicographical_topological_sort(acyclic, lambda n: place_in_file.get(n, -1))
+    return [name for name in ordered if name in case.steps], graph
+
+
+def _cycle(case: Case, component: set[str], graph: nx.DiGraph[str]) -> Mistake:
+    first = min(component, key=list(case.steps).index)
+    cycle = [u for u, _ in nx.find_cycle(graph.subgraph(component), first)]
+    path = " → ".join([*cycle, cycle[0]])
+    if len(cycle) == 1:
+        message = f"step {first!r} uses its own output"
+    else:
+        message = f"these steps wait for each other: {path}"
+    return Mistake(message, case.steps[first].name.place, "a step can only use what comes before it")
+
+
+def _named(case: Case, step: StepText, catalog: Catalog) -> Iterator[Scalar]:
+    """Gives every name in a step that may be a concept."""
+    if step.implied_input is not None:
+        yield step.implied_input
+    if step.learn_on is not None:
+        yield step.learn_on
+    operator = catalog.get(step.operator.text)
+    for parameter in operator.parameters() if operator else ():
+        if parameter.name not in step.parameters:
+            continue
+        node = step.parameters[parameter.name][1]
+        if parameter.kind in ("concept", "concepts"):
+            yield from _scalars(node)
+        elif parameter.kind == "relation":
+            for name in _scalars(node):
+                relation = case.relations.get(name.text)
+                if relation is not None:
+                    yield Scalar(relation.many.text.rpartition(".")[0], "text", name.place)
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    for item in node.items if isinstance(node, Items) else (node,):
+        if isinstance(item, Scalar):
+            yield item

@@ -1,0 +1,280 @@
+"""Resolves a case: binds every step in order, derives its output, collects all mistakes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import networkx as nx
+
+from miningflow.catalog import Catalog
+from miningflow.declare.concept import Concept, Feature, Relation
+from miningflow.declare.operator import Notes, Operator
+from miningflow.declare.parameters import Aggregates, Conditions
+from miningflow.errors import Mistake, ResolveError, in_order, suggestion
+from miningflow.read.case import Case, StepText
+from miningflow.read.nodes import Node, Scalar
+from miningflow.resolve.binding import Binder, Scope, Unusable
+from miningflow.resolve.bound import BoundCase, BoundStep
+from miningflow.resolve.foresee import Foresight
+from miningflow.resolve.graph import in_running_order
+from miningflow.resolve.loops import turns
+from miningflow.resolve.sources import bind_relations, bind_sources
+from miningflow.sql.fragments import Fragment
+
+BUILDS = ("view", "table")
+
+
+def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
+    """Binds a case; raises one error with all its mistakes."""
+    mistakes: list[Mistake] = []
+    sources = bind_sources(case, mistakes)
+    relations = bind_relations(case, sources, mistakes)
+    concepts: dict[str, Concept | None] = {name: sources.get(name) for name in case.concepts}
+    concepts.update((name, None) for name in case.steps)
+    scope = Scope(concepts, relations, case.chains, mistakes)
+    order, graph = in_running_order(case, catalog, mistakes)
+    resolver = _Resolver(case, catalog, scope, concepts, Foresight(graph))
+    for name in order:
+        resolver.resolve(case.steps[name])
+    if case.scoring and case.chains.get(case.scoring.text, case.scoring.text) not in case.steps:
+        hint = suggestion(case.scoring.text, case.steps, "steps")
+        mistakes.append(Mistake(f"there is no step {case.scoring.text!r}", case.scoring.place, hint))
+    if mistakes:
+        raise ResolveError(*mistakes, *resolver.warnings)
+    return BoundCase(
+        case=case,
+        name=case.name.text,
+        sources=sources,
+        relations=relations,
+        steps=resolver.steps,
+        chains=case.chains,
+        scoring=_scoring(case, resolver.steps),
+        warnings=tuple(in_order(resolver.warnings)),
+    )
+
+
+def _scoring(case: Case, steps: Mapping[str, BoundStep]) -> str | None:
+    """Gives the step that `score` means: the one the case names, or the last model."""
+    if case.scoring:
+        return case.chains.get(case.scoring.text, case.scoring.text)
+    models = [name for name in case.steps if name in steps and steps[name].operator.scores]
+    return models[-1] if models else None
+
+
+class _Resolver:
+    """Resolves steps one after the other."""
+
+    def __init__(
+        self,
+        case: Case,
+        catalog: Catalog,
+        scope: Scope,
+        concepts: dict[str, Concept | None],
+        foresight: Foresight,
+    ) -> None:
+        self.case = case
+        self.catalog = catalog
+        self.scope = scope
+        self.concepts = concepts
+        self.foresight = foresight
+        self.steps: dict[str, BoundStep] = {}
+        self.warnings: list[Mistake] = []
+
+    def resolve(self, step: StepText) -> None:
+        """Binds a step, or all turns of its loop; notes mistakes and goes on."""
+        operator = self.catalog.get(step.operator.text)
+        if operator is None:
+            hint = suggestion(step.operator.text, self.catalog, "operators")
+            self.scope.mistakes.append(
+                Mistake(f"there is no operator {step.operator.text!r}", step.operator.place, hint)
+            )
+            return
+        try:
+            if step.for_each is None:
+                self._finish(step, self._bind(step, operator))
+            else:
+                self._loop(step, operator)
+        except Unusable:
+            return
+
+    def _loop(self, step: StepText, operator: type[Operator]) -> None:
+        entry = step.parameters.get("input")
+        node = entry[1] if entry else step.implied_input
+        if not isinstance(node, Scalar):
+            self.scope.wrong("a step with 'for_each' needs an 'input'", step.name.place)
+        found = turns(step, operator, self.scope.concept(node), self.scope)
+        source = node
+        for i, turn in enumerate(found):
+            last = i == len(found) - 1
+            name = step.name.text if last else f"{step.name.text}[{turn.feature or i + 1}]"
+            parameters = {**turn.parameters, "input": (source, source)}
+            inner = replace(
+                step,
+                name=Scalar(name, "text", step.name.place),
+                parameters=parameters,
+                implied_input=None,
+                for_each=None,
+                materialize=step.materialize if last else None,
+            )
+            bound = self._bind(inner, operator)
+            self.foresight.graph.add_edges_from([(source.text, name)])
+            loop_over = turn.feature or None
+            self._finish(inner, replace(bound, loop_over=loop_over, hidden=not last))
+            source = Scalar(name, "text", node.place)
+
+    def _finish(self, step: StepText, bound: BoundStep) -> None:
+        self.steps[bound.name] = bound
+        self.concepts[bound.name] = bound.output
+        self.warnings += self.foresight.warnings(bound)
+
+    def _bind(self, step: StepText, operator: type[Operator]) -> BoundStep:
+        given: dict[str, tuple[Scalar, Node]] = dict(step.parameters)
+        if "input" not in given and step.implied_input is not None:
+            given["input"] = (step.implied_input, step.implied_input)
+        values = self._values(step, operator, given)
+        learn_on = self._learn_on(step, operator, values)
+        instance = operator(**values)
+        notes = Notes()
+        output = instance.outline(notes)
+        places = {name: node.place for name, (_, node) in given.items()}
+        places[""] = step.name.place
+        for parameter, message, hint in notes.mistakes:
+            place = places.get(parameter) or places[""]
+            self.scope.mistakes.append(Mistake(message, place, hint))
+        if notes.mistakes:
+            raise Unusable
+        self._warn_of_lost_holdout(step, operator, values, output)
+        return BoundStep(
+            name=step.name.text,
+            operator=instance,
+            output=replace(output, name=step.name.text),
+            inputs=_inputs(values),
+            learn_on=learn_on,
+            builds=self._builds(step, operator),
+            asked_for=step.materialize is not None,
+            given={name: plain(value) for name, value in values.items()},
+            places=places,
+            about=step.about,
+        )
+
+    def _values(
+        self, step: StepText, operator: type[Operator], given: dict[str, tuple[Scalar, Node]]
+    ) -> dict[str, Any]:
+        parameters = {p.name: p for p in operator.parameters()}
+        broken = False
+        for name, (key, _) in given.items():
+            if name not in parameters:
+                hint = suggestion(name, parameters, "parameters")
+                self.scope.mistakes.append(
+                    Mistake(f"{operator.__name__} has no parameter {name!r}", key.place, hint)
+                )
+                broken = True
+        binder = Binder(self.scope, operator.__name__)
+        for parameter in sorted(parameters.values(), key=lambda p: _BINDING_ORDER.get(p.kind, 3)):
+            if parameter.name in given:
+                try:
+                    binder.bind(parameter, given[parameter.name][1])
+                except Unusable:
+                    broken = True
+            elif parameter.obligatory:
+                self.scope.mistakes.append(
+                    Mistake(
+                        f"{operator.__name__} needs {parameter.name!r}: {parameter.text}",
+                        step.name.place,
+                    )
+                )
+                broken = True
+        if broken:
+            raise Unusable
+        return {p.name: binder.values.get(p.name, p.default) for p in parameters.values()}
+
+    def _learn_on(
+        self, step: StepText, operator: type[Operator], values: Mapping[str, Any]
+    ) -> str | None:
+        if step.learn_on is None:
+            return None
+        if operator.learns is None:
+            self.scope.wrong(
+                f"{operator.__name__} learns nothing, so 'learn_on' has no meaning here",
+                step.learn_on.place,
+            )
+        concept = self.scope.concept(step.learn_on)
+        for name in operator(**values).training_features():
+            if name not in concept.features:
+                self.scope.wrong(
+                    f"{concept.name!r} has no feature {name!r}, which the step learns from",
+                    step.learn_on.place,
+                    suggestion(name, concept.features, "features"),
+                )
+        return concept.name
+
+    def _builds(self, step: StepText, operator: type[Operator]) -> Any:
+        if step.materialize is None:
+            return operator.builds
+        if step.materialize.text not in BUILDS:
+            hint = suggestion(step.materialize.text, BUILDS, "choices")
+            self.scope.wrong(
+                f"'materialize' cannot be {step.materialize.text!r}", step.materialize.place, hint
+            )
+        return step.materialize.text
+
+    def _warn_of_lost_holdout(
+        self, step: StepText, operator: type[Operator], values: Mapping[str, Any], output: Concept
+    ) -> None:
+        held = {r.concept for name in _inputs(values) for r in self._concept(name).holdouts}
+        for concept in sorted(held - {r.concept for r in output.holdouts}):
+            if not operator.reports:
+                self.warnings.append(
+                    Mistake(
+                        f"past step {step.name.text!r} rows of {concept!r} can no longer be told "
+                        "apart by key: what is learned there also learns from its held-out rows",
+                        step.name.place,
+                        "learn before this step, or give the later step `learn_on`",
+                        "warning",
+                    )
+                )
+
+    def _concept(self, name: str) -> Concept:
+        found = self.concepts[name]
+        assert found is not None
+        return found
+
+
+_BINDING_ORDER = {"concept": 0, "concepts": 0, "relation": 1, "feature": 2}
+
+
+def _inputs(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names the concepts that the parameters hold, in order, each once."""
+    found: list[str] = []
+    for value in values.values():
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, Concept):
+                found.append(item.name)
+            elif isinstance(item, Relation):
+                found.append(item.many.name)
+    return tuple(dict.fromkeys(found))
+
+
+def plain(value: Any) -> Any:
+    """Gives a bound value as plain data that is the same for the same meaning."""
+    match value:
+        case Concept() | Feature():
+            return value.name
+        case Relation():
+            return [value.name, value.many.name, value.many_feature, value.one_feature]
+        case Fragment():
+            return value.text
+        case Aggregates():
+            return {name: fragment.text for name, fragment in value.items}
+        case Conditions():
+            return [[f.name, comparison, literal] for f, comparison, literal in value.items]
+        case tuple() | list():
+            return [plain(item) for item in value]
+        case dict():
+            return {k if isinstance(k, str) else ".".join(k): plain(v) for k, v in value.items()}
+        case _:
+            json.dumps(value)
+            return value

@@ -1,0 +1,225 @@
+"""Builds one stage: learns what it must, compiles it, makes its view or table aside."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlglot import exp
+
+from miningflow.compile import (
+    Names,
+    Piece,
+    compile_source,
+    compile_step,
+    create_statement,
+)
+from miningflow.compile.pieces import bind_present, is_left_out
+from miningflow.plan import Stage
+from miningflow.repository import MadeObject, StepRecord
+from miningflow.resolve import BoundCase, BoundStep
+from miningflow.run.checking import check_source
+from miningflow.run.events import Event, Listener
+from miningflow.run.sources import SourceLocation
+from miningflow.run.store import Store
+from miningflow.run.training import Cancelled, Training
+from miningflow.sql.block import values_select
+from miningflow.sql.dialect import one_line, render
+from miningflow.sql.literals import quoted
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What building a stage gave."""
+
+    piece: Piece
+    object_name: str | None
+    run: int
+    rows: int | None
+    seconds: float
+    notes: tuple[str, ...] = ()
+    artifact: Any = None
+
+
+class StageBuilder:
+    """Builds the stages of one run; every call uses a session of its own."""
+
+    def __init__(
+        self,
+        bound: BoundCase,
+        store: Store,
+        locations: Mapping[str, SourceLocation],
+        names: Names,
+        run: int,
+        records: list[StepRecord],
+        listener: Listener,
+        cancelled: threading.Event,
+    ) -> None:
+        self.bound = bound
+        self.store = store
+        self.locations = locations
+        self.names = names
+        self.run = run
+        self.listener = listener
+        self.cancelled = cancelled
+        self._records = {(r.step, r.fingerprint): r for r in records}
+        self._objects: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def build(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
+        """Builds a stage, or takes over what an earlier run built."""
+        if self.cancelled.is_set():
+            raise Cancelled
+        outcome = self._reuse(stage, pieces) if stage.action == "reuse" else self._make(stage, pieces)
+        if outcome.object_name is not None:
+            with self._lock:
+                self._objects[stage.name] = outcome.object_name
+        return outcome
+
+    def _reuse(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
+        record = self._records[stage.name, stage.fingerprint]
+        artifact = None
+        if stage.kind == "source":
+            piece = compile_source(self.bound.sources[stage.name])
+        else:
+            step = self.bound.steps[stage.name]
+            if step.operator.learns is not None:
+                artifact = self._stored(step, stage, record.run)
+            piece = compile_step(step, pieces, artifact, stage.builds == "inline")
+        self.listener(Event("reused", stage.name, stage.reason, rows=record.rows))
+        notes = tuple(record.notes.splitlines())
+        return Outcome(piece, record.object_name, record.run, record.rows, 0.0, notes, artifact)
+
+    def _make(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
+        self.listener(Event("started", stage.name, stage.reason))
+        start = time.perf_counter()
+        if stage.kind == "source":
+            outcome = self._source(stage)
+        else:
+            outcome = self._step(stage, self.bound.steps[stage.name], pieces)
+        seconds = time.perf_counter() - start
+        self.store.repository.record_build(
+            self.bound.name, self.run, stage, outcome.object_name, outcome.rows, seconds, outcome.notes
+        )
+        self.listener(Event("finished", stage.name, rows=outcome.rows, seconds=seconds))
+        return Outcome(
+            outcome.piece,
+            outcome.object_name,
+            self.run,
+            outcome.rows,
+            seconds,
+            outcome.notes,
+            outcome.artifact,
+        )
+
+    def _source(self, stage: Stage) -> Outcome:
+        """Loads files into a table; a table of the store is read in place, through a view."""
+        concept = self.bound.sources[stage.name]
+        location = self.locations[stage.name]
+        with self.store.engine.session() as session:
+            raw = check_source(session, self.store.engine, concept, location)
+            shown = [
+                f"{tree} AS {quoted(name)}" for name, tree in raw.expressions.items()
+            ]
+            kind = "table" if location.paths else "view"
+            name = self._announce(stage.name, kind)
+            target = render(self.names.built(name), self.store.engine.dialect)
+            comment = f"-- source '{one_line(stage.name)}'"
+            session.execute(
+                f"{comment}\nCREATE {kind.upper()} {target} AS SELECT {', '.join(shown)} "
+                f"FROM {raw.relation}"
+            )
+            rows = self._count(session, name)
+        return Outcome(compile_source(concept), name, self.run, rows, 0.0)
+
+    def _step(self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]) -> Outcome:
+        artifact, notes = None, ()
+        if step.operator.learns is not None and not is_left_out(step, pieces):
+            artifact, notes = self._learned(stage, step, pieces)
+        piece = compile_step(step, pieces, artifact, stage.builds == "inline")
+        if stage.builds == "inline":
+            return Outcome(piece, None, self.run, None, 0.0, notes, artifact)
+        with self.store.engine.session() as session:
+            name = self._announce(stage.name, stage.builds)
+            for values in piece.block.values():
+                values_name = self._announce(values.name, "table", owner=name)
+                with self._lock:
+                    self._objects[values.name] = values_name
+                table = self.names.built(values_name)
+                made = create_statement(
+                    stage.name, table, "table", values_select(values), f"step '{stage.name}': values"
+                )
+                session.execute(made.sql(self.store.engine.dialect))
+            statement = create_statement(
+                stage.name,
+                self.names.built(name),
+                stage.builds,
+                piece.block.select(self._naming),
+                f"step '{stage.name}': {stage.operator}",
+            )
+            session.execute(statement.sql(self.store.engine.dialect))
+            rows = self._count(session, name)
+        return Outcome(piece, name, self.run, rows, 0.0, notes, artifact)
+
+    def _learned(
+        self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]
+    ) -> tuple[Any, tuple[str, ...]]:
+        """Learns, or finds what an interrupted run had learned."""
+        forced = stage.reason.startswith("--")
+        artifact = None if forced else self._stored(step, stage, None)
+        if artifact is not None:
+            return artifact, ("learned by a run that did not finish",)
+        operator = bind_present(step, pieces)
+        source = step.learn_on or step.inputs[0]
+        with self.store.engine.session() as session:
+            rows = Training(
+                stage.name,
+                pieces[source].presence.concept,
+                pieces[source].source(),
+                self._naming,
+                session,
+                self.store.engine.dialect,
+                self.listener,
+                self.cancelled,
+            )
+            artifact = operator.learn(rows)
+        self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
+        return artifact, tuple(rows.notes)
+
+    def _stored(self, step: BoundStep, stage: Stage, run: int | None) -> Any:
+        assert step.operator.learns is not None
+        repository, cls = self.store.repository, step.operator.learns
+        found = repository.artifact(self.bound.name, stage.name, stage.fingerprint, cls, run)
+        if found is None and run is not None:
+            found = repository.artifact(self.bound.name, stage.name, stage.fingerprint, cls)
+        return found
+
+    def _announce(self, name: str, kind: str, owner: str | None = None) -> str:
+        """Names an object and enters it into the trash index before it is made."""
+        made = f"{name}__{self.run}" if owner is None else f"{name}__{self.run} of {owner}"
+        self._ensure_schema()
+        entry = MadeObject(self.names.built_schema, made, kind, self.run)
+        self.store.repository.record_object(self.bound.name, entry)
+        return made
+
+    def _ensure_schema(self) -> None:
+        with self._lock:
+            if getattr(self, "_schema_made", False):
+                return
+            entry = MadeObject(self.names.built_schema, "", "schema", self.run)
+            self.store.repository.record_object(self.bound.name, entry)
+            schema = quoted(self.names.built_schema)
+            with self.store.engine.session() as session:
+                session.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
+            self._schema_made = True
+
+    def _naming(self, name: str) -> exp.Table:
+        with self._lock:
+            return self.names.built(self._objects[name])
+
+    def _count(self, session: Any, name: str) -> int:
+        table = render(self.names.built(name), self.store.engine.dialect)
+        return int(session.rows(f"SELECT count(*) FROM {table}")[0][0])

@@ -1,0 +1,244 @@
+"""Publishing: all results of a run become visible in one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from miningflow.compile import Names, Piece, create_statement
+from miningflow.compile.statements import SQL_TYPES, read_all
+from miningflow.errors import Mistake, RunError
+from miningflow.plan import Plan
+from miningflow.repository import MadeObject, StepRecord
+from miningflow.resolve import BoundCase
+from miningflow.run.building import Outcome
+from miningflow.run.store import Store
+from miningflow.sql.dialect import render
+from miningflow.sql.literals import quoted
+
+Execute = Callable[[str], Any]
+
+
+def refuse_foreign_objects(plan: Plan, store: Store, names: Names) -> None:
+    """Refuses to run if a table that this case did not make has the name of one of its steps."""
+    own = {(o.schema, o.name) for o in store.repository.objects(plan.case)}
+    there = store.engine.objects(names.schema)
+    for stage in plan.stages:
+        if stage.name in there and (names.schema, stage.name) not in own:
+            raise RunError(
+                Mistake(
+                    f"the store already has a {there[stage.name]} {names.schema}.{stage.name} "
+                    "that this case did not make",
+                    None,
+                    "rename the case or the step, or move that object away; nothing was changed",
+                )
+            )
+
+
+def publish(
+    bound: BoundCase,
+    plan: Plan,
+    store: Store,
+    names: Names,
+    run: int,
+    pieces: Mapping[str, Piece],
+    outcomes: Mapping[str, Outcome],
+) -> None:
+    """Points the public views to what was built, in one transaction with the repository."""
+    publisher = _Publisher(bound, plan, store, names, run, pieces, outcomes)
+    dead = publisher.dead_builds()
+    with store.repository.transaction() as connection:
+        if store.repository.in_store:
+            publisher.change_store(connection.exec_driver_sql, connection, dead)
+            publisher.change_repository(connection, dead)
+            return
+    with store.engine.session() as session, store.repository.transaction() as connection:
+        session.execute("BEGIN")
+        try:
+            publisher.change_store(session.execute, connection, dead)
+            publisher.change_repository(connection, dead)
+        except BaseException:
+            session.execute("ROLLBACK")
+            raise
+        session.execute("COMMIT")
+
+
+class _Publisher:
+    """Knows what to show, what to drop and what to record."""
+
+    def __init__(
+        self,
+        bound: BoundCase,
+        plan: Plan,
+        store: Store,
+        names: Names,
+        run: int,
+        pieces: Mapping[str, Piece],
+        outcomes: Mapping[str, Outcome],
+    ) -> None:
+        self.bound = bound
+        self.plan = plan
+        self.store = store
+        self.names = names
+        self.run = run
+        self.pieces = pieces
+        self.outcomes = outcomes
+        self.records = store.repository.builds(bound.name)
+        self.objects = store.repository.objects(bound.name)
+        self.there = {
+            schema: store.engine.objects(schema) for schema in (names.schema, names.built_schema)
+        }
+        self.current = {
+            stage.name: (stage.fingerprint, outcomes[stage.name].run)
+            for stage in plan.stages
+            if stage.name in outcomes
+        }
+        self.changed = [
+            r
+            for r in self.records
+            if r.status != "published" and self.current.get(r.step) == (r.fingerprint, r.run)
+        ]
+        self.shown = {
+            name: outcome.object_name
+            for name, outcome in outcomes.items()
+            if outcome.object_name is not None
+        }
+
+    def dead_builds(self) -> list[StepRecord]:
+        """Finds builds that neither are current nor are needed by one that is."""
+        known = {s.name for s in self.plan.stages}
+        by_mark = {(r.step, r.fingerprint): r for r in self.records}
+        alive: dict[tuple[str, str, int], StepRecord] = {}
+        waiting = [
+            r
+            for r in self.records
+            if self.current.get(r.step) == (r.fingerprint, r.run)
+            or (r.step not in self.current and r.step in known and r.status == "published")
+        ]
+        while waiting:
+            record = waiting.pop()
+            mark = (record.step, record.fingerprint, record.run)
+            if mark in alive:
+                continue
+            alive[mark] = record
+            for name, fingerprint in record.built.recipe.inputs.items():
+                needed = by_mark.get((name, fingerprint))
+                if needed is not None:
+                    waiting.append(needed)
+        return [r for r in self.records if (r.step, r.fingerprint, r.run) not in alive]
+
+    def change_store(self, execute: Execute, connection: Any, dead: list[StepRecord]) -> None:
+        """Creates the public views and drops what is no longer needed."""
+        self._make_public_schema(execute, connection)
+        for name, object_name in self.shown.items():
+            self._show(name, object_name, execute, connection)
+            for values in self.pieces[name].block.values():
+                self._show_values(values.name, values.columns, object_name, execute, connection)
+        self._drop_unshown(execute, connection)
+        gone = {r.object_name for r in dead if r.object_name}
+        for made in self.objects:
+            owner = made.name.rpartition(" of ")[2]
+            if made.schema == self.names.built_schema and owner in gone and made.kind != "schema":
+                self._drop(made, execute, connection)
+
+    def change_repository(self, connection: Any, dead: list[StepRecord]) -> None:
+        """Records what is current now, and that the run is done."""
+        repository, case = self.store.repository, self.bound.name
+        repository.mark_published(case, self.changed, dead, connection)
+        names = [r.step for r in self.changed]
+        repository.describe_concepts(case, names, self._descriptions(names), connection)
+        about = self.bound.case.about
+        repository.describe_case(case, str(self.bound.case.path), about, self.run, connection)
+        repository.end_run(self.run, "done", connection=connection)
+
+    def _make_public_schema(self, execute: Execute, connection: Any) -> None:
+        entry = MadeObject(self.names.schema, "", "schema", self.run)
+        if (entry.schema, entry.name) not in {(o.schema, o.name) for o in self.objects}:
+            if not self.there[self.names.schema]:
+                self.store.repository.record_object(self.bound.name, entry, connection)
+            execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(self.names.schema)}")
+
+    def _show(self, name: str, object_name: str, execute: Execute, connection: Any) -> None:
+        concept = self.pieces[name].presence.concept
+        step = self.bound.steps.get(name)
+        comment = f"step '{name}'" if step else f"source '{name}'"
+        query = read_all(concept, object_name, self.names.built)
+        self._create_view(name, query, comment, execute, connection)
+
+    def _show_values(
+        self, name: str, columns: tuple[str, ...], owner: str, execute: Execute, connection: Any
+    ) -> None:
+        object_name = next(
+            o for o in self.there[self.names.built_schema] if o.endswith(f" of {owner}") and
+            o.startswith(f"{name}__")
+        )
+        listed = ", ".join(quoted(c) for c in columns)
+        target = render(self.names.public(name), self.store.engine.dialect)
+        source = render(self.names.built(object_name), self.store.engine.dialect)
+        entry = MadeObject(self.names.schema, name, "view", self.run)
+        self.store.repository.record_object(self.bound.name, entry, connection)
+        execute(f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source}")
+
+    def _create_view(
+        self, name: str, query: Any, comment: str, execute: Execute, connection: Any
+    ) -> None:
+        entry = MadeObject(self.names.schema, name, "view", self.run)
+        self.store.repository.record_object(self.bound.name, entry, connection)
+        target = self.names.public(name)
+        view = create_statement(name, target, "view", query, comment, replace=True)
+        execute(view.sql(self.store.engine.dialect))
+
+    def _drop_unshown(self, execute: Execute, connection: Any) -> None:
+        """Drops public views of steps that are gone from the case, or no longer shown."""
+        known = {s.name for s in self.plan.stages if s.name not in self.outcomes} | set(self.shown)
+        known |= {v.name for n in self.shown for v in self.pieces[n].block.values()}
+        for made in self.objects:
+            if made.schema == self.names.schema and made.kind == "view" and made.name not in known:
+                self._drop(made, execute, connection)
+
+    def _drop(self, made: MadeObject, execute: Execute, connection: Any) -> None:
+        kind = self.there[made.schema].get(made.name)
+        if kind is not None:
+            execute(f"DROP {kind.upper()} {quoted(made.schema)}.{quoted(made.name)}")
+        self.store.repository.forget_object(self.bound.name, made, connection)
+
+    def _descriptions(self, names: list[str]) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {
+            "concepts": [],
+            "features": [],
+            "column_sets": [],
+            "columns": [],
+            "deselections": [],
+        }
+        case = self.bound.name
+        for name in names:
+            entry = {"case_name": case, "concept": name}
+            concept, presence = self.bound.concept(name), self.pieces[name].presence
+            step = self.bound.steps.get(name)
+            found["concepts"].append(
+                {
+                    **entry,
+                    "made_by": type(step.operator).__name__ if step else "source",
+                    "key_feature": concept.key,
+                    "parameters": json.dumps(step.parameters, ensure_ascii=False) if step else "{}",
+                }
+            )
+            if name in self.shown:
+                schema, kind = self.names.built_schema, self.plan.stage(name).builds
+                placed = {"schema_name": schema, "object_name": self.shown[name], "kind": kind}
+                found["column_sets"].append({**entry, **placed})
+            for position, feature in enumerate(concept.features.values()):
+                mine = {**entry, "feature": feature.name}
+                found["features"].append({**mine, "type": feature.type, "position": position})
+                cause = presence.deselected.get(feature.name)
+                if cause is not None:
+                    found["deselections"].append(
+                        {**mine, "by_step": cause.step, "reason": cause.reason}
+                    )
+                else:
+                    sql_type = SQL_TYPES.get(feature.type, "key")
+                    found["columns"].append(
+                        {**mine, "column_name": feature.name, "sql_type": sql_type}
+                    )
+        return found

@@ -1,0 +1,46 @@
+"""The report of a run: every stage, what was deselected, how good the models are."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """What happened to one stage."""
+
+    name: str
+    operator: str
+    builds: str
+    action: str
+    reason: str
+    rows: int | None
+    seconds: float
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A feature that a step deselected."""
+
+    step: str
+    feature: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run did."""
+
+    case: str
+    run: int | None
+    store: str
+    stages: tuple[StageReport, ...]
+    dropped: tuple[Dropped, ...]
+    evaluations: dict[str, list[dict[str, Any]]]
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Gives the report as plain data for programs."""
+        return asdict(self)

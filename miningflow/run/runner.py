@@ -1,0 +1,190 @@
+"""Runs a plan: independent stages side by side, results visible all at once at the end."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from miningflow.compile import Names, Piece
+from miningflow.declare.rows import LearningError
+from miningflow.declare.selection import Selection
+from miningflow.errors import EngineError, MiningFlowError, Mistake, RunError
+from miningflow.plan import Plan, Stage
+from miningflow.repository import MadeObject, StepRecord
+from miningflow.resolve import BoundCase
+from miningflow.run.building import Outcome, StageBuilder
+from miningflow.run.events import Event, Listener, silent
+from miningflow.run.publishing import publish, refuse_foreign_objects
+from miningflow.run.report import Dropped, Report, StageReport
+from miningflow.run.sources import SourceLocation
+from miningflow.run.store import Store
+from miningflow.run.training import Cancelled
+from miningflow.sql.dialect import render
+from miningflow.sql.literals import column
+
+WORKERS = max(2, min(4, os.cpu_count() or 2))
+
+
+@dataclass
+class _Progress:
+    """Which stages are done, and with what."""
+
+    pieces: dict[str, Piece] = field(default_factory=dict)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+
+def run_plan(
+    bound: BoundCase,
+    plan: Plan,
+    store: Store,
+    locations: Mapping[str, SourceLocation],
+    listener: Listener = silent,
+    program: str = "",
+) -> tuple[Report, dict[str, Piece]]:
+    """Runs what the plan says; a run that fails leaves the last good results as they are."""
+    start = time.perf_counter()
+    records = store.repository.builds(bound.name)
+    names = Names(bound.name)
+    refuse_foreign_objects(plan, store, names)
+    run = store.repository.begin_run(bound.name, program)
+    progress = _Progress()
+    try:
+        _drop_leftovers(bound.name, store, records)
+        builder = StageBuilder(bound, store, locations, names, run, records, listener, progress.cancelled)
+        _execute(plan, builder, progress, store, listener)
+        listener(Event("publishing", bound.name))
+        publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
+    except KeyboardInterrupt:
+        store.repository.end_run(run, "interrupted", "stopped by the user")
+        raise
+    except MiningFlowError as error:
+        store.repository.end_run(run, "failed", str(error)[:2000])
+        raise
+    except BaseException as error:
+        store.repository.end_run(run, "failed", f"bug: {error!r}"[:2000])
+        raise
+    report = _report(bound, plan, store, names, run, progress, time.perf_counter() - start)
+    return report, progress.pieces
+
+
+def _execute(
+    plan: Plan, builder: StageBuilder, progress: _Progress, store: Store, listener: Listener
+) -> None:
+    """Starts every stage as soon as its inputs are done."""
+    waiting = {s.name: s for s in plan.stages if s.action != "skip"}
+    running: dict[Future[Outcome], Stage] = {}
+    with ThreadPoolExecutor(WORKERS, thread_name_prefix="stage") as pool:
+        try:
+            while waiting or running:
+                ready = [s for s in waiting.values() if all(i in progress.pieces for i in s.inputs)]
+                for stage in ready[: max(0, WORKERS * 2 - len(running))]:
+                    del waiting[stage.name]
+                    running[pool.submit(builder.build, stage, dict(progress.pieces))] = stage
+                done, _ = wait(running, return_when=FIRST_COMPLETED, timeout=0.5)
+                for future in done:
+                    stage = running.pop(future)
+                    outcome = _result(future, stage, builder, listener)
+                    progress.outcomes[stage.name] = outcome
+                    progress.pieces[stage.name] = outcome.piece
+        except BaseException:
+            progress.cancelled.set()
+            store.engine.interrupt()
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _result(
+    future: Future[Outcome], stage: Stage, builder: StageBuilder, listener: Listener
+) -> Outcome:
+    step = builder.bound.steps.get(stage.name)
+    place = step.place() if step else builder.locations[stage.name].scalar.place
+    try:
+        return future.result()
+    except LearningError as error:
+        listener(Event("failed", stage.name, error.message))
+        message = f"step {stage.name!r} cannot learn: {error.message}"
+        raise RunError(Mistake(message, place, error.hint)) from None
+    except EngineError as error:
+        listener(Event("failed", stage.name))
+        raise RunError(
+            *(Mistake(f"step {stage.name!r}: {m.message}", m.place or place, m.hint) for m in error.mistakes)
+        ) from error
+    except MiningFlowError:
+        listener(Event("failed", stage.name))
+        raise
+    except Cancelled:
+        raise KeyboardInterrupt from None
+
+
+def _drop_leftovers(case: str, store: Store, records: list[StepRecord]) -> None:
+    """Drops what earlier runs began to build and never finished."""
+    kept = {r.object_name for r in records if r.object_name}
+    built = Names(case).built_schema
+    for made in store.repository.objects(case):
+        owner = made.name.rpartition(" of ")[2]
+        if made.schema == built and made.kind != "schema" and owner not in kept:
+            drop(store, case, made)
+
+
+def drop(store: Store, case: str, made: MadeObject) -> None:
+    """Drops one object, if it is there, and its entry in the trash index."""
+    kind = store.engine.objects(made.schema).get(made.name)
+    if kind is not None:
+        target = render(Names(case).built(made.name), store.engine.dialect)
+        with store.engine.session() as session:
+            session.execute(f"DROP {kind.upper()} {target}")
+    with store.repository.transaction() as connection:
+        store.repository.forget_object(case, made, connection)
+
+
+def _report(
+    bound: BoundCase,
+    plan: Plan,
+    store: Store,
+    names: Names,
+    run: int,
+    progress: _Progress,
+    seconds: float,
+) -> Report:
+    stages: list[StageReport] = []
+    dropped: list[Dropped] = []
+    evaluations: dict[str, list[dict[str, Any]]] = {}
+    for stage in plan.stages:
+        outcome = progress.outcomes.get(stage.name)
+        if outcome is None:
+            stages.append(_line(stage, None, 0.0, ()))
+            continue
+        stages.append(_line(stage, outcome.rows, outcome.seconds, outcome.notes))
+        if isinstance(outcome.artifact, Selection):
+            dropped += [
+                Dropped(stage.name, name, outcome.artifact.reason)
+                for name in outcome.artifact.dropped
+            ]
+        step = bound.steps.get(stage.name)
+        if step is not None and step.operator.reports and not step.hidden:
+            evaluations[stage.name] = evaluation_rows(store, names, outcome.piece)
+    return Report(
+        bound.name, run, store.url, tuple(stages), tuple(dropped), evaluations, seconds
+    )
+
+
+def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, Any]]:
+    """Reads the rows of an evaluation."""
+    features = list(piece.presence.concept.features)
+    shown = ", ".join(column(f).sql(dialect=store.engine.dialect, identify=True) for f in features)
+    table = render(names.public(piece.name), store.engine.dialect)
+    with store.engine.session() as session:
+        rows = session.rows(f"SELECT {shown} FROM {table} ORDER BY 1")
+    return [dict(zip(features, row, strict=True)) for row in rows]
+
+
+def _line(stage: Stage, rows: int | None, seconds: float, notes: tuple[str, ...]) -> StageReport:
+    return StageReport(
+        stage.name, stage.operator, stage.builds, stage.action, stage.reason, rows, seconds, notes
+    )

@@ -1,0 +1,109 @@
+"""The store of a case: its engine, and the repository in it or beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from miningflow.engines import Engine, open_engine
+from miningflow.engines.opening import store_path
+from miningflow.errors import EngineError, Mistake, RunError
+from miningflow.read import Case, ConnectionText
+from miningflow.read.nodes import Scalar
+from miningflow.repository import Repository
+
+
+@dataclass(frozen=True)
+class Store:
+    """An open store."""
+
+    url: str
+    engine: Engine
+    repository: Repository
+
+
+@contextmanager
+def open_store(
+    case: Case, connection: ConnectionText | None, wait: float = 0.0, read_only: bool = False
+) -> Iterator[Store]:
+    """Opens the store that a connection names, and closes it afterwards."""
+    connection = needed(case, connection)
+    assert connection.store is not None
+    url = connection.store.text
+    check_inside(connection, connection.store, _file_of(url, connection.folder))
+    try:
+        engine = open_engine(url, connection.folder, wait, read_only)
+    except EngineError as error:
+        mistakes = [Mistake(m.message, connection.store.place, m.hint) for m in error.mistakes]
+        raise EngineError(*mistakes) from None
+    try:
+        yield Store(url, engine, _repository(connection, engine, read_only))
+    finally:
+        engine.close()
+
+
+def store_exists(connection: ConnectionText) -> bool:
+    """Says whether there is a store to read; one in memory never is."""
+    if connection.store is None or not connection.store.text.startswith("duckdb:"):
+        return connection.store is not None
+    path = _file_of(connection.store.text, connection.folder)
+    return path is not None and path.exists()
+
+
+def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
+    """Refuses a case that is connected to nothing."""
+    if connection is None or connection.store is None:
+        raise RunError(
+            Mistake(
+                f"case {case.name.text!r} is not connected to a store",
+                connection.place if connection else case.name.place,
+                "add a `connect:` block with `store: duckdb:///file.duckdb`, "
+                "or name a connection file with `--connect`",
+            )
+        )
+    return connection
+
+
+def check_inside(connection: ConnectionText, scalar: Scalar, path: Path | None) -> None:
+    """Refuses a case whose own `connect:` block reaches outside its folder.
+
+    A case is shared and run by others; a connection file is written by the one who runs it.
+    """
+    if not connection.inside_case or path is None:
+        return
+    allowed = (connection.folder.resolve(), Path.cwd().resolve())
+    if not any(path.resolve().is_relative_to(folder) for folder in allowed):
+        raise RunError(
+            Mistake(
+                f"{scalar.text!r} lies outside the folder of the case",
+                scalar.place,
+                "a case may only reach into its own folder; "
+                "put this into a connection file and name it with `--connect`",
+            )
+        )
+
+
+def _file_of(url: str, folder: Path) -> Path | None:
+    kind, _, rest = url.partition("://")
+    return store_path(rest, folder) if kind in ("duckdb", "sqlite") else None
+
+
+def _repository(connection: ConnectionText, engine: Engine, read_only: bool) -> Repository:
+    if connection.repository is None:
+        return Repository(engine.repository(), in_store=True, read_only=read_only)
+    url = connection.repository.text
+    path = _file_of(url, connection.folder)
+    check_inside(connection, connection.repository, path)
+    try:
+        if url.startswith("sqlite://") and path is not None:
+            url = f"sqlite:///{path}"
+        return Repository(sa.create_engine(url), in_store=False, read_only=read_only)
+    except (sa.exc.SQLAlchemyError, ImportError) as error:
+        reason = str(error).splitlines()[0]
+        raise EngineError(
+            Mistake(f"cannot open the repository: {reason}", connection.repository.place)
+        ) from None

@@ -1,0 +1,118 @@
+"""Training rows: what `learn` sees of the data, never the held-out part."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from sqlglot import exp
+
+from miningflow.declare.concept import Concept
+from miningflow.declare.rows import Columns
+from miningflow.engines import Session
+from miningflow.run.events import Event, Listener
+from miningflow.sql.block import Block, Naming, Source, grouped, over
+from miningflow.sql.dialect import render
+from miningflow.sql.literals import column
+from miningflow.sql.sampling import in_share, key_hash, rows_hash
+
+
+class Cancelled(Exception):
+    """Another stage failed, or the person gave up; learning stops."""
+
+
+@dataclass
+class Training:
+    """The training rows of one step, read from its input in the store."""
+
+    stage: str
+    concept: Concept
+    source: Source
+    naming: Naming
+    session: Session
+    dialect: str
+    listener: Listener
+    cancelled: threading.Event
+    notes: list[str] = field(default_factory=list)
+
+    def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
+        """Computes aggregates over all training rows in the database."""
+        block = grouped(self._learned(), (), expressions)
+        row = self.session.rows(self._sql(block.prune(expressions)))[0]
+        return dict(zip(expressions, row, strict=True))
+
+    def groups(
+        self, by: Sequence[str], expressions: Mapping[str, exp.Expression], most: int
+    ) -> list[dict[str, Any]]:
+        """Computes aggregates per group in the database, ordered by the groups."""
+        block = grouped(self._learned(), by, expressions)
+        block = replace(block, order=block.group, limit=most)
+        names = [*by, *expressions]
+        return [
+            dict(zip(names, row, strict=True))
+            for row in self.session.rows(self._sql(block.prune(names)))
+        ]
+
+    def fetch(
+        self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
+    ) -> Columns:
+        """Fetches features as arrays; see `TrainingRows`."""
+        block = self._learned()
+        if complete:
+            for name in features:
+                block = block.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
+        total, usable = self._count(self._learned()), self._count(block)
+        if usable < total:
+            self.note(f"{total - usable:,} of {total:,} rows have a NULL and are not learned from")
+        limit = usable
+        if most is not None and usable > most:
+            limit = most
+            self.note(f"learned from {most:,} of {usable:,} rows (sample_size)")
+        block = block.first(limit, self._order(features, seed)).project(features)
+        table = self.session.arrow(self._sql(block.prune(features)))
+        return {name: _array(table.column(name), self.concept, name) for name in features}
+
+    def progress(self, done: float, message: str) -> None:
+        """Tells the person who waits how far learning is."""
+        if self.cancelled.is_set():
+            raise Cancelled
+        self.listener(Event("progress", self.stage, message, done))
+
+    def note(self, message: str) -> None:
+        """Tells the person something about what was learned."""
+        self.notes.append(message)
+        self.listener(Event("note", self.stage, message))
+
+    def _learned(self) -> Block:
+        """Gives the rows that are not held out."""
+        block = over(self.source)
+        for reach in self.concept.holdouts:
+            assert reach.holdout is not None
+            held = in_share(reach.feature, reach.holdout.seed, reach.holdout.share)
+            block = block.filter(exp.Not(this=held))
+        return block
+
+    def _order(self, features: Sequence[str], seed: int) -> list[exp.Expression]:
+        """Orders rows by hash, so that a sample is the same every time."""
+        if self.concept.key:
+            return [key_hash(self.concept.key, seed), column(self.concept.key)]
+        return [rows_hash(features, seed)]
+
+    def _count(self, block: Block) -> int:
+        counted = grouped(block, (), {"n": exp.Count(this=exp.Star())})
+        return int(self.session.rows(self._sql(counted.prune(["n"])))[0][0])
+
+    def _sql(self, block: Block) -> str:
+        return render(block.select(self.naming), self.dialect, f"step '{self.stage}' learns")
+
+
+def _array(values: Any, concept: Concept, name: str) -> np.ndarray[Any, Any]:
+    if concept.features[name].type == "numeric":
+        array: np.ndarray[Any, Any] = values.to_numpy().astype(np.float64)
+        return array
+    return np.array(values.to_pylist(), dtype=object)
+
+

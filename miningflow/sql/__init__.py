@@ -1,0 +1,1 @@
+"""SQL trees: literals, fragments, blocks, dialect differences, models as SQL."""

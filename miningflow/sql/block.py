@@ -1,0 +1,337 @@
+"""Blocks: one SELECT each, built by operators, fused, pruned and printed by the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from sqlglot import exp
+
+from miningflow.sql.literals import column, double, text
+
+# A fused expression may grow to this many nodes or levels before it gets a SELECT of its own:
+# substituting without a limit doubles it with every step that uses a feature twice.
+MOST_NODES = 400
+MOST_LEVELS = 60
+
+NESTED = "rows"
+Naming = Callable[[str], exp.Table]
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The rows of a source concept or of another step, by name."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Values:
+    """A small table of literals that belongs to a step, such as support vectors."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[float | str, ...], ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Append:
+    """The rows of several blocks with equal columns, one after the other (UNION ALL)."""
+
+    branches: tuple[Block, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names the columns, which are those of every branch."""
+        return tuple(self.branches[0].columns)
+
+
+@dataclass(frozen=True)
+class Join:
+    """How an input of a block is joined to those before it."""
+
+    alias: str
+    kind: Literal["inner", "left", "cross"]
+    on: exp.Expression | None = None
+
+
+@dataclass(frozen=True)
+class Block:
+    """One SELECT: named columns over named inputs, with conditions, groups, order and limit.
+
+    Columns inside the expressions are qualified by the alias of their input.
+    """
+
+    columns: Mapping[str, exp.Expression]
+    inputs: Mapping[str, Source]
+    joins: tuple[Join, ...] = ()
+    where: tuple[exp.Expression, ...] = ()
+    group: tuple[exp.Expression, ...] = ()
+    order: tuple[exp.Expression, ...] = ()
+    limit: int | None = None
+
+    def extend(self, added: Mapping[str, exp.Expression]) -> Block:
+        """Adds columns, or replaces those of the same name; expressions use feature names."""
+        base = self._fusable_with(added.values())
+        columns = dict(base.columns)
+        columns.update((name, base._fused(tree)) for name, tree in added.items())
+        return replace(base, columns=columns)
+
+    def filter(self, condition: exp.Expression) -> Block:
+        """Keeps the rows for which a condition over feature names holds."""
+        base = self._fusable_with([condition])
+        return replace(base, where=(*base.where, base._fused(condition)))
+
+    def layered(self) -> Block:
+        """Puts a SELECT around this one, so that what it computes is computed once."""
+        return _over_block(self)
+
+    def project(self, names: Iterable[str]) -> Block:
+        """Keeps some columns, in the given order."""
+        return replace(self, columns={name: self.columns[name] for name in names})
+
+    def first(self, most: int, order: Iterable[exp.Expression]) -> Block:
+        """Keeps at most so many rows, the first in an order over feature names."""
+        keys = list(order)
+        base = self._fusable_with(keys)
+        return replace(base, order=tuple(base._fused(tree) for tree in keys), limit=most)
+
+    def prune(self, needed: Iterable[str]) -> Block:
+        """Drops the columns that nobody needs, down to the scans; conditions and keys stay."""
+        wanted = set(needed)
+        columns = {name: tree for name, tree in self.columns.items() if name in wanted}
+        if not columns:  # a SELECT needs a column even where only the rows count
+            name, tree = next(iter(self.columns.items()))
+            columns = {name: tree}
+        slim = replace(self, columns=columns)
+        used = slim._used()
+        inputs = {alias: _prune(source, used[alias]) for alias, source in self.inputs.items()}
+        return replace(slim, inputs=inputs)
+
+    def scans(self) -> dict[str, set[str]]:
+        """Tells which columns are read of which scan."""
+        found: dict[str, set[str]] = {}
+        used = self._used()
+        for alias, source in self.inputs.items():
+            if isinstance(source, Scan):
+                found.setdefault(source.name, set()).update(used[alias])
+            elif isinstance(source, Block | Append):
+                for block in source.branches if isinstance(source, Append) else (source,):
+                    for name, columns in block.scans().items():
+                        found.setdefault(name, set()).update(columns)
+        return found
+
+    def values(self) -> list[Values]:
+        """Gives the literal tables that the block reads."""
+        found: list[Values] = []
+        for source in self.inputs.values():
+            if isinstance(source, Values):
+                found.append(source)
+            elif isinstance(source, Block):
+                found += source.values()
+            elif isinstance(source, Append):
+                found += [v for block in source.branches for v in block.values()]
+        return found
+
+    def owned_by(self, step: str) -> Block:
+        """Names the literal tables of this block after the step they belong to."""
+        if not self.values():
+            return self
+        return replace(self, inputs={a: _owned(s, step) for a, s in self.inputs.items()})
+
+    def select(self, naming: Naming) -> exp.Select:
+        """Prints the block as a SELECT tree; `naming` gives the table of a scan."""
+        lone = len(self.inputs) == 1
+        aliases = iter(self.inputs.items())
+        alias, source = next(aliases)
+        tree = exp.Select(
+            expressions=[_named(name, _bare(e, lone)) for name, e in self.columns.items()],
+            from_=exp.From(this=_table(source, alias, naming, lone)),
+        )
+        if self.joins:
+            tree.set("joins", [self._join(join, naming) for join in self.joins])
+        if self.where:
+            conditions = [_bare(e, lone) for e in self.where]
+            tree.set("where", exp.Where(this=exp.and_(*conditions, copy=False)))
+        if self.group:
+            tree.set("group", exp.Group(expressions=[_bare(e, lone) for e in self.group]))
+        if self.order:
+            keys = [exp.Ordered(this=_bare(e, lone), nulls_first=False) for e in self.order]
+            tree.set("order", exp.Order(expressions=keys))
+        if self.limit is not None:
+            tree.set("limit", exp.Limit(expression=exp.Literal.number(self.limit)))
+        return tree
+
+    @property
+    def fusable(self) -> bool:
+        """Says whether columns and conditions can be added to this very SELECT."""
+        return not self.group and not self.order and self.limit is None
+
+    def _join(self, join: Join, naming: Naming) -> exp.Join:
+        table = _table(self.inputs[join.alias], join.alias, naming, lone=False)
+        if join.kind == "cross":
+            return exp.Join(this=table, kind="CROSS")
+        side = {"side": "LEFT"} if join.kind == "left" else {"kind": "INNER"}
+        return exp.Join(this=table, on=join.on.copy() if join.on else None, **side)
+
+    def _used(self) -> dict[str, set[str]]:
+        used: dict[str, set[str]] = {alias: set() for alias in self.inputs}
+        trees = [*self.columns.values(), *self.where, *self.group, *self.order]
+        trees += [join.on for join in self.joins if join.on is not None]
+        for tree in trees:
+            for node in tree.find_all(exp.Column):
+                used[node.table].add(node.name)
+        return used
+
+    def _fusable_with(self, trees: Iterable[exp.Expression]) -> Block:
+        if self.fusable and all(self._grows_within_limits(tree) for tree in trees):
+            return self
+        return _over_block(self)
+
+    def _grows_within_limits(self, tree: exp.Expression) -> bool:
+        nodes, levels, simple = 0, 0, True
+        for node in tree.find_all(exp.Column):
+            inner = self.columns[node.name]
+            if not isinstance(inner, exp.Column):
+                simple = False
+                size, height = _extent(inner)
+                nodes, levels = nodes + size, max(levels, height)
+        if simple:
+            return True
+        size, height = _extent(tree)
+        return nodes + size <= MOST_NODES and levels + height <= MOST_LEVELS
+
+    def _fused(self, tree: exp.Expression) -> exp.Expression:
+        """Replaces feature names by what this block computes for them."""
+        if isinstance(tree, exp.Column):
+            return self.columns[tree.name].copy()
+        fused = tree.copy()
+        for node in list(fused.find_all(exp.Column)):
+            inner = self.columns[node.name].copy()
+            node.replace(inner if isinstance(inner, _ATOMS) else exp.Paren(this=inner))
+        return fused
+
+
+Source = Scan | Values | Append | Block
+
+_ATOMS = (exp.Column, exp.Literal, exp.Paren, exp.Func, exp.Case, exp.Cast)
+
+
+def over(source: Source) -> Block:
+    """Starts a block that has all columns of a source; a block that can be fused stays itself."""
+    if isinstance(source, Block):
+        return source if source.fusable else _over_block(source)
+    alias = NESTED if isinstance(source, Append) else source.name
+    return Block({name: column(name, alias) for name in source.columns}, {alias: source})
+
+
+def beside(sources: Mapping[str, Source], joins: Iterable[Join]) -> Block:
+    """Starts a block over several joined sources; its columns are still to be chosen."""
+    return Block({}, dict(sources), tuple(joins))
+
+
+def grouped(
+    source: Source, by: Iterable[str], aggregates: Mapping[str, exp.Expression]
+) -> Block:
+    """Aggregates a source, by some of its columns or over all rows; expressions use feature names."""
+    alias = source.name if isinstance(source, Scan) else NESTED
+    keys = {name: column(name, alias) for name in by}
+    trees = {name: qualified(tree, alias) for name, tree in aggregates.items()}
+    return Block({**keys, **trees}, {alias: source}, group=tuple(keys.values()))
+
+
+def qualified(tree: exp.Expression, alias: str) -> exp.Expression:
+    """Copies an expression over feature names as one over the columns of an input."""
+    copy = tree.copy()
+    for node in copy.find_all(exp.Column):
+        node.set("table", exp.to_identifier(alias, quoted=True))
+    return copy
+
+
+def _over_block(block: Block) -> Block:
+    return Block({name: column(name, NESTED) for name in block.columns}, {NESTED: block})
+
+
+def _owned(source: Source, step: str) -> Source:
+    match source:
+        case Values(name, columns, rows) if "." not in name:
+            return Values(f"{step}.{name}", columns, rows)
+        case Append(branches):
+            return Append(tuple(branch.owned_by(step) for branch in branches))
+        case Block():
+            return source.owned_by(step)
+    return source
+
+
+def _prune(source: Source, used: set[str]) -> Source:
+    match source:
+        case Scan(name, columns):
+            return Scan(name, tuple(c for c in columns if c in used))
+        case Values():
+            return source
+        case Append(branches):
+            return Append(tuple(branch.prune(used or branch.columns) for branch in branches))
+        case Block():
+            return source.prune(used)
+
+
+def _table(source: Source, alias: str, naming: Naming, lone: bool) -> exp.Expression:
+    match source:
+        case Scan(name) | Values(name):
+            table = naming(name)
+            if lone and table.name == alias:
+                return table
+            return exp.alias_(table, alias, quoted=True, table=True)
+        case Append(branches):
+            inner: exp.Expression = branches[0].select(naming)
+            for branch in branches[1:]:
+                inner = exp.Union(this=inner, expression=branch.select(naming), distinct=False)
+        case Block():
+            inner = source.select(naming)
+    return exp.Subquery(
+        this=inner, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True))
+    )
+
+
+def _named(name: str, tree: exp.Expression) -> exp.Expression:
+    if isinstance(tree, exp.Column) and tree.name == name:
+        return tree
+    return exp.Alias(this=tree, alias=exp.to_identifier(name, quoted=True))
+
+
+def _bare(tree: exp.Expression, lone: bool) -> exp.Expression:
+    """Copies an expression; with a lone input the qualifiers only clutter."""
+    copy = tree.copy()
+    if lone:
+        for node in copy.find_all(exp.Column):
+            node.set("table", None)
+    return copy
+
+
+def _extent(tree: exp.Expression) -> tuple[int, int]:
+    """Counts the nodes and the levels of a tree."""
+    nodes, levels, stack = 0, 0, [(tree, 1)]
+    while stack:
+        node, level = stack.pop()
+        nodes, levels = nodes + 1, max(levels, level)
+        stack += [(child, level + 1) for child in node.iter_expressions()]
+    return nodes, levels
+
+
+def values_select(values: Values) -> exp.Select:
+    """Writes a literal table as SELECT … FROM (VALUES …)."""
+    rows = [exp.Var(this=_row(row)) for row in values.rows]
+    names = [exp.to_identifier(name, quoted=True) for name in values.columns]
+    alias = exp.TableAlias(this=exp.to_identifier(NESTED, quoted=True), columns=names)
+    return exp.Select(
+        expressions=[column(name) for name in values.columns],
+        from_=exp.From(this=exp.Values(expressions=rows, alias=alias)),
+    )
+
+
+def _row(row: tuple[float | str, ...]) -> str:
+    """Writes a row on one line; as a tree of literals each number would get a line of its own."""
+    literals = [text(v) if isinstance(v, str) else double(v) for v in row]
+    return f"({', '.join(tree.sql() for tree in literals)})"

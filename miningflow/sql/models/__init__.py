@@ -1,0 +1,1 @@
+"""Trained models as SQL: each is the twin of a model in `miningflow.learn`."""

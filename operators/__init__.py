@@ -1,0 +1,39 @@
+"""The operator library that comes with MiningFlow, one flat file per family."""
+
+from __future__ import annotations
+
+from miningflow.declare import Operator
+
+from .aggregation import AggregateByRelation
+from .construction import GenericFeatureConstruction, LinearScaling, Mapping
+from .discretization import EquidistantDiscretizationGivenNoOfIntervals
+from .evaluation import ComputeSVMError
+from .joining import JoinByKey, Union
+from .missing_values import AssignAverageValue, AssignModalValue
+from .rows import (
+    DeleteRecordsWithMissingValues,
+    RowSelectionByQuery,
+    RowSelectionByRandomSampling,
+)
+from .selection import FeatureSelectionByAttributes, FeatureSelectionWithSVM
+from .svm import SupportVectorMachineForClassification, SupportVectorMachineForRegression
+
+OPERATORS: tuple[type[Operator], ...] = (
+    AggregateByRelation,
+    AssignAverageValue,
+    AssignModalValue,
+    ComputeSVMError,
+    DeleteRecordsWithMissingValues,
+    EquidistantDiscretizationGivenNoOfIntervals,
+    FeatureSelectionByAttributes,
+    FeatureSelectionWithSVM,
+    GenericFeatureConstruction,
+    JoinByKey,
+    LinearScaling,
+    Mapping,
+    RowSelectionByQuery,
+    RowSelectionByRandomSampling,
+    SupportVectorMachineForClassification,
+    SupportVectorMachineForRegression,
+    Union,
+)

@@ -1,0 +1,38 @@
+"""The classes of a target: which is positive, and that there are two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from miningflow.declare import Feature, LearningError
+
+
+def positive_rows(labels: npt.NDArray[Any], target: Feature, positive: str) -> npt.NDArray[np.bool_]:
+    """Tells which rows are positive; refuses a target that does not have two classes."""
+    two_classes(labels, target, positive)
+    return np.asarray(labels == positive, dtype=np.bool_)
+
+
+def two_classes(labels: npt.NDArray[Any], target: Feature, positive: str) -> str:
+    """Gives the negative class."""
+    values, counts = np.unique(labels.astype(str), return_counts=True)
+    shown = ", ".join(f"{v!r} ({n})" for v, n in list(zip(values, counts, strict=True))[:8])
+    if positive not in values:
+        raise LearningError(
+            f"the positive value {positive!r} of {target.name!r} never occurs",
+            f"its values are {shown or 'none: there are no rows to learn from'}",
+        )
+    if len(values) == 1:
+        raise LearningError(
+            f"all rows to learn from have {target.name!r} = {positive!r}; two classes are needed",
+            "are the other rows all held out, filtered away or incomplete?",
+        )
+    if len(values) > 2:
+        raise LearningError(
+            f"{target.name!r} has {len(values)} classes; two are needed",
+            f"its values are {shown}; bring them to two with Mapping, for example",
+        )
+    return str(values[0] if values[1] == positive else values[1])

@@ -1,0 +1,89 @@
+"""Operators that turn numbers into categories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare import (
+    Feature,
+    FeatureConstruction,
+    FeatureType,
+    TrainingRows,
+    choice,
+    feature,
+    integer,
+    new_feature,
+    operator,
+)
+from miningflow.sql.literals import column, double, text
+
+from .construction import Range, learn_range
+
+
+@operator
+class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
+    """Cuts the range of a numeric feature into intervals of equal width.
+
+    The first and the last interval are open to the outside, so that new values always fall into
+    one. The categories are named after their ends. If only one value was seen, there is one
+    category.
+    """
+
+    example: ClassVar[str] = """
+    age_groups:
+      operator: EquidistantDiscretizationGivenNoOfIntervals
+      input: Customer
+      target: age
+      intervals: 5
+      output: age_group
+    """
+    learns: ClassVar[type[Any] | None] = Range
+
+    target: Feature = feature("the feature to cut", types=["numeric"])
+    intervals: int = integer("how many intervals", minimum=2, maximum=1000)
+    closed: str = choice(
+        "the end that belongs to an interval", choices=["left", "right"], default="left"
+    )
+    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+
+    def constructed_type(self) -> FeatureType:
+        """Becomes nominal."""
+        return "nominal"
+
+    def learn(self, rows: TrainingRows) -> Range:
+        """Learns the least and the greatest value."""
+        return learn_range(rows, self.target.name)
+
+    def expression(self, artifact: Any) -> exp.Expression:
+        """Gives a CASE over the cut points."""
+        width = (artifact.high - artifact.low) / self.intervals
+        cuts = [artifact.low + i * width for i in range(1, self.intervals)] if width > 0 else []
+        return cut_expression(self.target.name, cuts, self.closed)
+
+
+def cut_expression(target: str, cuts: Sequence[float], closed: str) -> exp.Expression:
+    """Gives the category of a number between cut points; NULL stays NULL."""
+    labels = interval_labels(cuts, closed)
+    compare = exp.LT if closed == "left" else exp.LTE
+    cases = [
+        exp.If(this=compare(this=column(target), expression=double(cut)), true=text(label))
+        for cut, label in zip(cuts, labels[:-1], strict=True)
+    ]
+    known = exp.Not(this=exp.Is(this=column(target), expression=exp.Null()))
+    return exp.Case(ifs=[*cases, exp.If(this=known, true=text(labels[-1]))])
+
+
+def interval_labels(cuts: Sequence[float], closed: str) -> list[str]:
+    """Names the intervals between cut points."""
+    if not cuts:
+        return ["all"]
+    ends = [f"{cut:.6g}" for cut in cuts]
+    if len(set(ends)) < len(ends):
+        ends = [repr(cut) for cut in cuts]
+    inner = [f"{low} to {high}" for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    if closed == "left":
+        return [f"below {ends[0]}", *inner, f"{ends[-1]} or more"]
+    return [f"up to {ends[0]}", *inner, f"above {ends[-1]}"]

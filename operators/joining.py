@@ -1,0 +1,158 @@
+"""Operators that bring concepts together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare import Concept, Feature, Notes, Operator, concepts, ends, operator, rename
+from miningflow.declare.operator import Family
+from miningflow.sql.block import Append, Block, Join, Source, beside, over
+from miningflow.sql.literals import column
+
+
+@operator
+class JoinByKey(Operator):
+    """Joins concepts on their keys: a row for each key that all of them have.
+
+    Each concept is joined by its key, or by the feature given in `keys`. Two features of the same
+    name must be told apart with `rename`. The key of the first concept remains.
+    """
+
+    family: ClassVar[Family] = "joining"
+    example: ClassVar[str] = """
+    both:
+      operator: JoinByKey
+      concepts: [Customer, Rating]
+      rename: {Rating.income: rated_income}
+    """
+
+    concepts: tuple[Concept, ...] = concepts("the concepts to join, at least two", minimum=2)
+    keys: dict[str, str] | None = ends(
+        "`Concept.feature` for each concept, where its key is not meant", of="concepts", default=None
+    )
+    rename: dict[tuple[str, str], str] | None = rename(
+        "`Concept.feature` → new name, for features of the same name", default=None
+    )
+
+    def outline(self, notes: Notes) -> Concept:
+        """Collects the features of all; the keys of all but the first are left out."""
+        found: dict[str, Feature] = {}
+        for concept in self.concepts:
+            if self._key(concept) is None:
+                notes.mistake(
+                    "concepts", f"{concept.name!r} has no key to join by", "name one with 'keys'"
+                )
+        if notes.mistakes:
+            return self.concepts[0]
+        types = {c.features[k].type for c in self.concepts if (k := self._key(c)) is not None}
+        if len(types) > 1:
+            notes.mistake("keys", f"the keys have different types: {', '.join(sorted(types))}")
+        for concept, name, new in self._columns():
+            clash = next((f for f in found if f.casefold() == new.casefold()), None)
+            if clash is not None:
+                notes.mistake(
+                    "concepts",
+                    f"two of the concepts have a feature {new!r}",
+                    f"add `rename: {{{concept.name}.{name}: {concept.name.lower()}_{name}}}`",
+                )
+            found[new] = Feature(new, concept.features[name].type)
+        first = self.concepts[0]
+        reaches = list(first.reaches)
+        for concept in self.concepts[1:]:
+            renamed = {old: new for c, old, new in self._columns() if c is concept}
+            for reach in concept.reaches:
+                name = renamed.get(reach.feature)
+                if reach.feature == self._key(concept):
+                    name = self._key(first)
+                known = {r.concept for r in reaches}
+                if name is not None and reach.concept not in known:
+                    reaches.append(type(reach)(reach.concept, name, reach.holdout))
+        unique = all(self._key(c) == c.key for c in self.concepts[1:])
+        return Concept(first.name, found, first.key if unique else None, tuple(reaches))
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Joins the inputs, each under the name of its concept."""
+        first = self.concepts[0]
+        joins = [
+            Join(
+                c.name,
+                "inner",
+                exp.EQ(
+                    this=column(self._key(first) or "", first.name),
+                    expression=column(self._key(c) or "", c.name),
+                ),
+            )
+            for c in self.concepts[1:]
+        ]
+        block = beside({c.name: inputs[c.name] for c in self.concepts}, joins)
+        columns = {new: column(name, c.name) for c, name, new in self._columns()}
+        return Block(columns, block.inputs, block.joins)
+
+    def _key(self, concept: Concept) -> str | None:
+        return self.keys[concept.name] if self.keys else concept.key
+
+    def _columns(self) -> list[tuple[Concept, str, str]]:
+        renames = self.rename or {}
+        return [
+            (concept, name, renames.get((concept.name, name), name))
+            for i, concept in enumerate(self.concepts)
+            for name in concept.features
+            if i == 0 or name != self._key(concept)
+        ]
+
+
+@operator
+class Union(Operator):
+    """Appends the rows of concepts that have the same features.
+
+    Rows are not compared: one that stands in two concepts stands twice in the result. A feature
+    that was deselected in one of the concepts is deselected in the result.
+    """
+
+    family: ClassVar[Family] = "joining"
+    example: ClassVar[str] = """
+    everybody:
+      operator: Union
+      concepts: [Customer, Prospect]
+    """
+
+    concepts: tuple[Concept, ...] = concepts("the concepts to append, at least two", minimum=2)
+
+    def outline(self, notes: Notes) -> Concept:
+        """Keeps the features that all have, which must be all of each."""
+        first = self.concepts[0]
+        for other in self.concepts[1:]:
+            odd = sorted(set(first.features) ^ set(other.features))
+            if odd:
+                notes.mistake(
+                    "concepts",
+                    f"{first.name!r} and {other.name!r} do not have the same features: "
+                    f"only one of them has {', '.join(repr(f) for f in odd[:5])}",
+                    "construct or leave out features before the union",
+                )
+            for name in first.features:
+                types = first.features[name].type, other.features.get(name)
+                if types[1] is not None and types[0] != types[1].type:
+                    notes.mistake(
+                        "concepts", f"{name!r} is {types[0]} here and {types[1].type} there"
+                    )
+        shared = [f for f in first.features if all(f in c.features for c in self.concepts)]
+        reaches = tuple(
+            r for r in first.reaches if all(r in other.reaches for other in self.concepts[1:])
+        )
+        same_key = all(c.key == first.key for c in self.concepts)
+        kept = first.only(shared)
+        return Concept(
+            first.name,
+            kept.features,
+            kept.key if same_key else None,
+            tuple(r for r in reaches if r in kept.reaches),
+        )
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Appends the inputs with UNION ALL."""
+        shared = list(self.outline(Notes()).features)
+        return over(Append(tuple(over(inputs[c.name]).project(shared) for c in self.concepts)))

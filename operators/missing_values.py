@@ -1,0 +1,105 @@
+"""Operators that replace missing values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare import (
+    Feature,
+    FeatureConstruction,
+    FeatureType,
+    LearningError,
+    TrainingRows,
+    feature,
+    new_feature,
+    operator,
+)
+from miningflow.declare.rows import learned_number
+from miningflow.sql.literals import column, double, text
+
+
+@dataclass(frozen=True)
+class Average:
+    """The mean of the known values."""
+
+    mean: float
+
+
+@dataclass(frozen=True)
+class Mode:
+    """The most frequent value."""
+
+    value: str
+    share: float
+
+
+@operator
+class AssignAverageValue(FeatureConstruction):
+    """Replaces NULL in a numeric feature by the average of the known values."""
+
+    example: ClassVar[str] = """
+    filled:
+      operator: AssignAverageValue
+      input: Customer
+      target: income
+    """
+    learns: ClassVar[type[Any] | None] = Average
+
+    target: Feature = feature("the feature with missing values", types=["numeric"])
+    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+
+    def constructed_type(self) -> FeatureType:
+        """Stays a number."""
+        return "numeric"
+
+    def learn(self, rows: TrainingRows) -> Average:
+        """Learns the mean."""
+        found = rows.aggregate({"mean": exp.Avg(this=column(self.target.name))})
+        return Average(learned_number(found["mean"], self.target.name))
+
+    def expression(self, artifact: Any) -> exp.Expression:
+        """Gives COALESCE with the mean."""
+        return exp.Coalesce(this=column(self.target.name), expressions=[double(artifact.mean)])
+
+
+@operator
+class AssignModalValue(FeatureConstruction):
+    """Replaces NULL in a nominal feature by the most frequent value.
+
+    Of values that are equally frequent, the first in alphabetical order is taken.
+    """
+
+    example: ClassVar[str] = """
+    filled:
+      operator: AssignModalValue
+      input: Customer
+      target: region
+    """
+    learns: ClassVar[type[Any] | None] = Mode
+
+    target: Feature = feature("the feature with missing values", types=["nominal", "binary"])
+    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+
+    def constructed_type(self) -> FeatureType:
+        """Stays what it was."""
+        return self.target.type
+
+    def learn(self, rows: TrainingRows) -> Mode:
+        """Counts the values."""
+        counted = rows.groups([self.target.name], {"n": exp.Count(this=exp.Star())}, most=1_000_000)
+        known = {row[self.target.name]: int(row["n"]) for row in counted}
+        known.pop(None, None)
+        if not known:
+            raise LearningError(
+                f"feature {self.target.name!r} has no known value in the rows to learn from",
+                "is it NULL everywhere? leave it out, or fill it from elsewhere first",
+            )
+        value = min(known, key=lambda v: (-known[v], v))
+        return Mode(value, known[value] / sum(known.values()))
+
+    def expression(self, artifact: Any) -> exp.Expression:
+        """Gives COALESCE with the mode."""
+        return exp.Coalesce(this=column(self.target.name), expressions=[text(artifact.value)])

@@ -1,0 +1,55 @@
+"""Predictors: fetched, checked and encoded for a learner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from miningflow.declare import Feature, LearningError, TrainingRows
+from miningflow.declare.rows import Columns, finite
+from miningflow.learn.encoding import Encoding, learn_encoding
+
+PREDICTOR_TYPES = ("numeric", "nominal", "binary")
+MOST_CATEGORIES = 200
+
+
+@dataclass(frozen=True)
+class Predictors:
+    """Training rows as a matrix, with the encoding that made it."""
+
+    columns: Columns
+    encoding: Encoding
+    matrix: npt.NDArray[np.float64]
+
+
+def fetch_predictors(
+    rows: TrainingRows, features: Sequence[Feature], target: Feature, most: int, seed: int
+) -> Predictors:
+    """Fetches complete training rows and encodes the predictors, standardised."""
+    names = [f.name for f in features]
+    columns = rows.fetch([*names, target.name], complete=True, most=most, seed=seed)
+    if len(columns[target.name]) < 2:
+        raise LearningError(
+            "there are fewer than two rows to learn from in which all predictors and the target are known",
+            "fill missing values first, for example with AssignAverageValue; "
+            "a feature that is NULL everywhere must be left out",
+        )
+    finite(columns, [f.name for f in features if f.type == "numeric"])
+    if target.type == "numeric":
+        finite(columns, [target.name])
+    nominal = {f.name for f in features if f.type != "numeric"}
+    for name in nominal:
+        categories = len(set(columns[name]))
+        if categories > MOST_CATEGORIES:
+            raise LearningError(
+                f"feature {name!r} has {categories} categories; as a predictor it may have "
+                f"{MOST_CATEGORIES}",
+                "group its values first, or leave it out",
+            )
+    predictors: dict[str, npt.NDArray[Any]] = {name: columns[name] for name in names}
+    encoding = learn_encoding(predictors, nominal)
+    return Predictors(columns, encoding, encoding.encode(predictors))

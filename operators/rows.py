@@ -1,0 +1,142 @@
+"""Operators that choose rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare import (
+    Concept,
+    Conditions,
+    Feature,
+    Notes,
+    Operator,
+    concept,
+    condition,
+    conditions,
+    features,
+    integer,
+    operator,
+)
+from miningflow.declare.operator import Family
+from miningflow.sql.block import Block, Source, over
+from miningflow.sql.fragments import Fragment
+from miningflow.sql.literals import column, double, text
+from miningflow.sql.sampling import key_hash, rows_hash
+
+_COMPARISONS: dict[str, type[exp.Binary]] = {
+    "=": exp.EQ,
+    "<>": exp.NEQ,
+    "<": exp.LT,
+    "<=": exp.LTE,
+    ">": exp.GT,
+    ">=": exp.GTE,
+}
+
+
+@operator
+class RowSelection(Operator):
+    """What operators that choose rows share: the features stay as they are."""
+
+    family: ClassVar[Family] = "rows"
+
+    input: Concept = concept("the concept whose rows are chosen")
+
+    def outline(self, notes: Notes) -> Concept:
+        """Keeps all features."""
+        return self.input
+
+
+@operator
+class RowSelectionByQuery(RowSelection):
+    """Keeps the rows that satisfy a condition.
+
+    Give the condition as a SQL expression (`where`), as a list of simple comparisons (`conditions`,
+    all of which must hold), or both. A row for which the condition is unknown, because something
+    in it is NULL, is left out.
+    """
+
+    example: ClassVar[str] = """
+    adults:
+      operator: RowSelectionByQuery
+      input: Customer
+      where: age >= 18 and region in ('north', 'south')
+    """
+
+    where: Fragment | None = condition("the condition, as a SQL expression", default=None)
+    conditions: Conditions | None = conditions(
+        "comparisons {feature, operator, value}, all of which must hold", default=None
+    )
+
+    def outline(self, notes: Notes) -> Concept:
+        """Keeps all features; some condition must be given."""
+        if self.where is None and self.conditions is None:
+            notes.mistake("", "RowSelectionByQuery needs 'where' or 'conditions'")
+        return self.input
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Adds the conditions to WHERE."""
+        block = over(inputs[self.input.name])
+        if self.where is not None:
+            block = block.filter(self.where.tree)
+        for feature, comparison, value in self.conditions.items if self.conditions else ():
+            literal = double(float(value)) if feature.type == "numeric" else text(value)
+            if feature.type == "time":
+                literal = exp.Cast(this=literal, to=exp.DataType.build("timestamp"))
+            left: exp.Expression = column(feature.name)
+            if feature.type == "key":
+                left = exp.Cast(this=left, to=exp.DataType.build("text"))
+            block = block.filter(_COMPARISONS[comparison](this=left, expression=literal))
+        return block
+
+
+@operator
+class RowSelectionByRandomSampling(RowSelection):
+    """Draws at most so many rows at random, the same ones on every run and every engine.
+
+    Rows are ordered by a hash of their key and the seed, and the first are taken. A concept without
+    a key is ordered by a hash of all its features.
+    """
+
+    example: ClassVar[str] = """
+    sample:
+      operator: RowSelectionByRandomSampling
+      input: Customer
+      how_many: 1000
+      seed: 7
+    """
+
+    how_many: int = integer("how many rows to keep at most", minimum=1)
+    seed: int = integer("another seed draws other rows", default=0)
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Orders by the hash and limits."""
+        block = over(inputs[self.input.name])
+        key = self.input.key
+        if key is not None:
+            return block.first(self.how_many, [key_hash(key, self.seed), column(key)])
+        return block.first(self.how_many, [rows_hash(list(self.input.features), self.seed)])
+
+
+@operator
+class DeleteRecordsWithMissingValues(RowSelection):
+    """Drops the rows in which one of the given features is NULL (in MiningMart: a single target)."""
+
+    example: ClassVar[str] = """
+    complete:
+      operator: DeleteRecordsWithMissingValues
+      input: Customer
+      targets: [income, region]
+    """
+
+    targets: tuple[Feature, ...] = features("the features that must be known")
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Adds IS NOT NULL for each target."""
+        block = over(inputs[self.input.name])
+        for target in self.targets:
+            known = exp.Not(this=exp.Is(this=column(target.name), expression=exp.Null()))
+            block = block.filter(known)
+        return block

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from types import MappingProxyType
 
 from miningflow.declare.operator import Operator
-from miningflow.errors import Mistake, MiningFlowError
+from miningflow.errors import MiningFlowError, Mistake
 
 GROUP = "miningflow.operators"
 
@@ -29,7 +29,7 @@ def installed() -> Catalog:
             Mistake(
                 "no operators are installed",
                 None,
-                "a bare checkout is not enough: install it with `pip install -e .` (or `make demo`)",
+                "a bare checkout is not enough: install it with `pip install -e .`",
             )
         )
     return MappingProxyType(dict(sorted(found.items())))

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from miningflow.catalog import installed
-from miningflow.compile import Piece, ScoreScript, score_script
+from miningflow.compile import Compiled, Piece, ScoreScript, score_script
+from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake
 from miningflow.plan import Built, Plan, Wish, plan_case
 from miningflow.read import Case, ConnectionText, find_connection, read_case
@@ -35,6 +36,7 @@ from miningflow.run import (
     run_plan,
     score_rows,
     source_versions,
+    stored_selections,
 )
 from miningflow.run.events import Listener, silent
 from miningflow.run.scoring import NewRows
@@ -48,14 +50,6 @@ class Project:
     case: Case
     bound: BoundCase
     connection: ConnectionText | None
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """The case as SQL: a piece per step, and why the others have none yet."""
-
-    pieces: Mapping[str, Piece]
-    missing: Mapping[str, str]
 
 
 def check(path: Path, connect: Path | None = None) -> Project:
@@ -76,8 +70,7 @@ def plan(project: Project, wish: Wish | None = None) -> Plan:
 def compile_case(project: Project) -> Compiled:
     """Phase 4: the SQL of every step, as far as what it needs was learned. Changes nothing."""
     with _reading(project) as store:
-        pieces, missing = frozen_pieces(project.bound, store.repository if store else None)
-    return Compiled(pieces, missing)
+        return frozen_pieces(project.bound, store.repository if store else None)
 
 
 def run(
@@ -105,16 +98,31 @@ def score(
     """Scores new rows with everything learned frozen: nothing refits."""
     with open_store(project.case, project.connection, wait) as store:
         name = scoring_step(project.bound, step)
-        pieces, _ = frozen_pieces(project.bound, store.repository, upto=name)
-        script = score_script(project.bound, pieces, name, keep)
+        compiled = frozen_pieces(project.bound, store.repository, upto=name)
+        script = score_script(project.bound, compiled.pieces, name, keep)
         return score_rows(project.bound, script, store, inputs, output)
 
 
 def scoring(
-    bound: BoundCase, pieces: Mapping[str, Piece], step: str | None = None, keep: tuple[str, ...] = ()
+    bound: BoundCase, compiled: Compiled, step: str | None = None, keep: tuple[str, ...] = ()
 ) -> ScoreScript:
     """Gives the scoring script of a compiled case."""
-    return score_script(bound, pieces, scoring_step(bound, step), keep)
+    name = scoring_step(bound, step)
+    if name not in compiled.pieces:
+        raise CompileError(
+            Mistake(
+                f"there is no scoring script yet: step {name!r} {compiled.missing[name]}",
+                bound.steps[name].place(),
+                "run the case first: `miningflow run`",
+            )
+        )
+    return score_script(bound, compiled.pieces, name, keep)
+
+
+def selections(project: Project) -> dict[str, Selection]:
+    """Gives what each selecting step found, for those that ran."""
+    with _reading(project) as store:
+        return stored_selections(project.bound, store.repository) if store else {}
 
 
 def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:
@@ -131,7 +139,9 @@ def scoring_step(bound: BoundCase, step: str | None) -> str:
     name = bound.chains.get(step, step) if step else bound.scoring
     if name is None:
         raise CompileError(
-            Mistake(f"case {bound.name!r} has no step that predicts anything", bound.case.name.place)
+            Mistake(
+                f"case {bound.name!r} has no step that predicts anything", bound.case.name.place
+            )
         )
     if name not in bound.steps or not bound.steps[name].operator.scores:
         models = [n for n, s in bound.steps.items() if s.operator.scores]

@@ -72,10 +72,10 @@ class CaseProject:
     def scoring_sql(self, step: str | None = None, dialect: str = "duckdb") -> str:
         """Gives the script that scores new rows without Python."""
         compiled = pipeline.compile_case(self.project)
-        return pipeline.scoring(self.project.bound, compiled.pieces, step).sql(dialect)
+        return pipeline.scoring(self.project.bound, compiled, step).sql(dialect)
 
     def features(self) -> FeatureTable:
-        """Tells for each feature and step: present, deselected (by which step, why), never there."""
+        """Tells for each feature and step whether it is present, deselected or was never there."""
         return feature_table(self.project.bound, pipeline.compile_case(self.project))
 
     def table(self, name: str) -> pa.Table:

@@ -10,7 +10,9 @@ import numpy.typing as npt
 from miningflow.declare import Feature, LearningError
 
 
-def positive_rows(labels: npt.NDArray[Any], target: Feature, positive: str) -> npt.NDArray[np.bool_]:
+def positive_rows(
+    labels: npt.NDArray[Any], target: Feature, positive: str
+) -> npt.NDArray[np.bool_]:
     """Tells which rows are positive; refuses a target that does not have two classes."""
     two_classes(labels, target, positive)
     return np.asarray(labels == positive, dtype=np.bool_)

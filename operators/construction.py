@@ -73,7 +73,9 @@ class Range:
 
 def learn_range(rows: TrainingRows, target: str) -> Range:
     """Learns the range of a numeric feature."""
-    found = rows.aggregate({"low": exp.Min(this=column(target)), "high": exp.Max(this=column(target))})
+    found = rows.aggregate(
+        {"low": exp.Min(this=column(target)), "high": exp.Max(this=column(target))}
+    )
     return Range(learned_number(found["low"], target), learned_number(found["high"], target))
 
 

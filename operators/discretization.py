@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -83,7 +84,7 @@ def interval_labels(cuts: Sequence[float], closed: str) -> list[str]:
     ends = [f"{cut:.6g}" for cut in cuts]
     if len(set(ends)) < len(ends):
         ends = [repr(cut) for cut in cuts]
-    inner = [f"{low} to {high}" for low, high in zip(ends[:-1], ends[1:], strict=True)]
+    inner = [f"{low} to {high}" for low, high in itertools.pairwise(ends)]
     if closed == "left":
         return [f"below {ends[0]}", *inner, f"{ends[-1]} or more"]
     return [f"up to {ends[0]}", *inner, f"above {ends[-1]}"]

@@ -52,16 +52,16 @@ class ComputeSVMError(Operator):
 
     input: Concept = concept("the concept that holds truth and prediction")
     actual: Feature = feature("the truth", types=["binary", "nominal", "numeric"])
-    predicted: Feature = feature(
-        "the prediction", types=["binary", "nominal", "numeric"]
-    )
+    predicted: Feature = feature("the prediction", types=["binary", "nominal", "numeric"])
     positive: str | None = literal("the positive class", default=None)
     decision: Feature | None = feature(
         "the value of the decision function, for the area under the curve",
         types=["numeric"],
         default=None,
     )
-    epsilon: float = number("for numbers: errors up to this size count as none", default=0.1, minimum=0)
+    epsilon: float = number(
+        "for numbers: errors up to this size count as none", default=0.1, minimum=0
+    )
 
     def outline(self, notes: Notes) -> Concept:
         """Has a row for each part, and a feature for each measure."""
@@ -96,7 +96,9 @@ class ComputeSVMError(Operator):
         ]
         if not held:
             return text("all")
-        return exp.Case(ifs=[exp.If(this=exp.or_(*held), true=text("held out"))], default=text("learned"))
+        return exp.Case(
+            ifs=[exp.If(this=exp.or_(*held), true=text("held out"))], default=text("learned")
+        )
 
     def _with_auc(self) -> bool:
         return self.decision is not None and self.positive is not None
@@ -151,7 +153,7 @@ class ComputeSVMError(Operator):
         return found
 
     def _rank(self) -> exp.Expression:
-        """Ranks rows by decision value within their part; equal ones share the mean of their ranks."""
+        """Ranks rows by decision value within their part; equal ones share their mean rank."""
         decision = column(self.decision.name if self.decision else "")
         counted = _is_ranked(column(self.actual.name), decision)
         part = [column(PART), counted]
@@ -161,7 +163,8 @@ class ComputeSVMError(Operator):
             order=exp.Order(expressions=[exp.Ordered(this=decision.copy(), nulls_first=False)]),
         )
         peers = exp.Window(
-            this=exp.Count(this=exp.Star()), partition_by=[*(p.copy() for p in part), decision.copy()]
+            this=exp.Count(this=exp.Star()),
+            partition_by=[*(p.copy() for p in part), decision.copy()],
         )
         half = exp.Mul(
             this=exp.Paren(this=exp.Sub(this=_number(peers), expression=double(1))),
@@ -178,7 +181,10 @@ class ComputeSVMError(Operator):
         negatives = _sum_if(exp.And(this=no.copy(), expression=ranked.copy()))
         ranks = exp.Sum(this=exp.Case(ifs=[exp.If(this=positive.copy(), true=column(RANK))]))
         least = exp.Mul(
-            this=exp.Mul(this=count, expression=exp.Paren(this=exp.Add(this=count.copy(), expression=double(1)))),
+            this=exp.Mul(
+                this=count,
+                expression=exp.Paren(this=exp.Add(this=count.copy(), expression=double(1))),
+            ),
             expression=double(0.5),
         )
         above = exp.Paren(this=exp.Sub(this=ranks, expression=least))

@@ -7,7 +7,17 @@ from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from miningflow.declare import Concept, Feature, Notes, Operator, concepts, ends, operator, rename
+from miningflow.declare import (
+    Concept,
+    Feature,
+    Notes,
+    Operator,
+    Reach,
+    concepts,
+    ends,
+    operator,
+    rename,
+)
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Append, Block, Join, Source, beside, over
 from miningflow.sql.literals import column
@@ -31,7 +41,9 @@ class JoinByKey(Operator):
 
     concepts: tuple[Concept, ...] = concepts("the concepts to join, at least two", minimum=2)
     keys: dict[str, str] | None = ends(
-        "`Concept.feature` for each concept, where its key is not meant", of="concepts", default=None
+        "`Concept.feature` for each concept, where its key is not meant",
+        of="concepts",
+        default=None,
     )
     rename: dict[tuple[str, str], str] | None = rename(
         "`Concept.feature` → new name, for features of the same name", default=None
@@ -64,12 +76,11 @@ class JoinByKey(Operator):
         for concept in self.concepts[1:]:
             renamed = {old: new for c, old, new in self._columns() if c is concept}
             for reach in concept.reaches:
-                name = renamed.get(reach.feature)
-                if reach.feature == self._key(concept):
-                    name = self._key(first)
+                is_key = reach.feature == self._key(concept)
+                point = self._key(first) if is_key else renamed.get(reach.feature)
                 known = {r.concept for r in reaches}
-                if name is not None and reach.concept not in known:
-                    reaches.append(type(reach)(reach.concept, name, reach.holdout))
+                if point is not None and reach.concept not in known:
+                    reaches.append(Reach(reach.concept, point, reach.holdout))
         unique = all(self._key(c) == c.key for c in self.concepts[1:])
         return Concept(first.name, found, first.key if unique else None, tuple(reaches))
 

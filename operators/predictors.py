@@ -34,7 +34,7 @@ def fetch_predictors(
     columns = rows.fetch([*names, target.name], complete=True, most=most, seed=seed)
     if len(columns[target.name]) < 2:
         raise LearningError(
-            "there are fewer than two rows to learn from in which all predictors and the target are known",
+            "fewer than two rows to learn from have all predictors and the target known",
             "fill missing values first, for example with AssignAverageValue; "
             "a feature that is NULL everywhere must be left out",
         )

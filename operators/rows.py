@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -26,7 +26,7 @@ from miningflow.sql.fragments import Fragment
 from miningflow.sql.literals import column, double, text
 from miningflow.sql.sampling import key_hash, rows_hash
 
-_COMPARISONS: dict[str, type[exp.Binary]] = {
+_COMPARISONS: dict[str, Callable[..., exp.Expression]] = {
     "=": exp.EQ,
     "<>": exp.NEQ,
     "<": exp.LT,
@@ -122,7 +122,7 @@ class RowSelectionByRandomSampling(RowSelection):
 
 @operator
 class DeleteRecordsWithMissingValues(RowSelection):
-    """Drops the rows in which one of the given features is NULL (in MiningMart: a single target)."""
+    """Drops the rows in which one of the given features is NULL."""
 
     example: ClassVar[str] = """
     complete:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -107,13 +107,17 @@ class FeatureSelectionWithSVM(FeatureSelection):
     kernel: str = choice("the kernel of the machine", ["linear", "radial"], default="linear")
     C: float = number("the price of training errors", default=1.0, minimum=1e-9)
     gamma: float | None = number(
-        "the width of the radial kernel; by default 1 / number of columns", default=None, minimum=1e-12
+        "the width of the radial kernel; by default 1 / number of columns",
+        default=None,
+        minimum=1e-12,
     )
     epsilon: float = number("the tolerance of the solver", default=1e-3, minimum=1e-9)
     direction: str = choice("where the search starts", ["backward", "forward"], default="backward")
     accept_equal: bool = boolean("go on while the estimate is equal", default=False)
     rho: float = number(
-        "the factor ρ of the estimate; 1 is MiningMart's, 2 never is too low", default=2.0, minimum=1e-9
+        "the factor ρ of the estimate; 1 is MiningMart's, 2 never is too low",
+        default=2.0,
+        minimum=1e-9,
     )
     sample_size: int = integer("how many examples to learn from at most", default=500, minimum=10)
     seed: int = integer("another seed draws other examples", default=0)
@@ -137,11 +141,11 @@ class FeatureSelectionWithSVM(FeatureSelection):
             )
 
         selector = XiAlphaSelector(
-            kernel=self.kernel,
+            kernel=cast(Any, self.kernel),
             C=self.C,
             gamma=self.gamma,
             tolerance=self.epsilon,
-            direction=self.direction,
+            direction=cast(Any, self.direction),
             accept_equal=self.accept_equal,
             rho=self.rho,
             groups=np.asarray(data.encoding.groups),

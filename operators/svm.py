@@ -71,7 +71,9 @@ class SupportVectorMachine(Operator):
     kernel: str = choice("the kernel of the machine", ["linear", "radial"], default="radial")
     C: float = number("the price of training errors", default=1.0, minimum=1e-9)
     gamma: float | None = number(
-        "the width of the radial kernel; by default 1 / number of columns", default=None, minimum=1e-12
+        "the width of the radial kernel; by default 1 / number of columns",
+        default=None,
+        minimum=1e-12,
     )
     sample_size: int = integer("how many rows to learn from at most", default=10_000, minimum=10)
     seed: int = integer("another seed draws other rows", default=0)
@@ -138,7 +140,9 @@ class SupportVectorMachineForClassification(SupportVectorMachine):
         """Adds the decision value and the predicted class."""
         decision, label = self.prediction_features()
         self.check(notes, self.target, (decision, label))
-        return self.input.with_features(Feature(decision, "numeric"), Feature(label, self.target.type))
+        return self.input.with_features(
+            Feature(decision, "numeric"), Feature(label, self.target.type)
+        )
 
     def learn(self, rows: TrainingRows) -> Classifier:
         """Trains the machine."""

@@ -1,11 +1,12 @@
 """Phase 4, compile: stages + learned artifacts → SQL. Pure: no database."""
 
 from miningflow.compile.names import Names
-from miningflow.compile.pieces import Piece, compile_source, compile_step, input_source
+from miningflow.compile.pieces import Compiled, Piece, compile_source, compile_step, input_source
 from miningflow.compile.script import ScoreScript, score_script
 from miningflow.compile.statements import Statement, create_statement, typed_source
 
 __all__ = [
+    "Compiled",
     "Names",
     "Piece",
     "ScoreScript",

@@ -17,8 +17,8 @@ class Names:
     def schema(self) -> str:
         """Names the schema that people read.
 
-        It is not the case's name alone: a DuckDB file is itself called like the case more often than
-        not, and `insurance.scored` could then mean the file or the schema.
+        It is not the case's name alone: a DuckDB file is often called like its case, and
+        `insurance.scored` could then mean the file or the schema.
         """
         return f"{self.case}_results"
 

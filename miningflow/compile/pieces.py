@@ -32,6 +32,14 @@ class Piece:
         return Scan(self.name, tuple(self.presence.concept.features))
 
 
+@dataclass(frozen=True)
+class Compiled:
+    """The case as SQL: a piece per step, and why the others have none yet."""
+
+    pieces: Mapping[str, Piece]
+    missing: Mapping[str, str]
+
+
 def compile_source(concept: Concept) -> Piece:
     """Compiles a source concept: all its features, nothing deselected."""
     block = over(Scan(concept.name, tuple(concept.features)))

@@ -40,7 +40,9 @@ class ScoreScript:
             shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
             lines.append(f'  "{concept}" ({shown})')
         lines.append("To keep the result: CREATE TABLE scores AS <this statement>")
-        header = "\n".join(f"-- {one_line(line) if i < 2 else line}" for i, line in enumerate(lines))
+        header = "\n".join(
+            f"-- {one_line(line) if i < 2 else line}" for i, line in enumerate(lines)
+        )
         return f"{header}\n{render(self.tree, dialect)};\n"
 
 
@@ -85,9 +87,7 @@ def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
     concept = piece.presence.concept
     for name in keep:
         if name not in concept.features:
-            raise CompileError(
-                Mistake(f"{piece.name!r} has no feature {name!r} to keep", None)
-            )
+            raise CompileError(Mistake(f"{piece.name!r} has no feature {name!r} to keep", None))
     predicted = [f for f in piece.operator.prediction_features() if f in concept.features]
     key = [concept.key] if concept.key else []
     return tuple(dict.fromkeys([*key, *keep, *predicted]))

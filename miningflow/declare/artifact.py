@@ -27,9 +27,7 @@ def unpack(cls: type[Any], text: str, arrow: bytes) -> Any:
 
 def _plain(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {
-            f.name: _plain(getattr(value, f.name), arrays) for f in dataclasses.fields(value)
-        }
+        fields = {f.name: _plain(getattr(value, f.name), arrays) for f in dataclasses.fields(value)}
         return {"is": type(value).__name__, **fields}
     if isinstance(value, np.ndarray):
         arrays.append(value)
@@ -84,7 +82,9 @@ def _alternative(arguments: tuple[Any, ...], value: Any) -> Any:
 def _to_arrow(arrays: list[np.ndarray[Any, Any]]) -> bytes:
     if not arrays:
         return b""
-    columns = [pa.array([a.astype(np.float64).ravel().tolist()], pa.list_(pa.float64())) for a in arrays]
+    columns = [
+        pa.array([a.astype(np.float64).ravel().tolist()], pa.list_(pa.float64())) for a in arrays
+    ]
     table = pa.table(columns, names=[str(i) for i in range(len(arrays))])
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -96,4 +96,6 @@ def _from_arrow(data: bytes) -> list[np.ndarray[Any, Any]]:
     if not data:
         return []
     table = pa.ipc.open_stream(data).read_all()
-    return [np.asarray(table.column(i)[0].as_py(), dtype=np.float64) for i in range(table.num_columns)]
+    return [
+        np.asarray(table.column(i)[0].as_py(), dtype=np.float64) for i in range(table.num_columns)
+    ]

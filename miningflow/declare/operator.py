@@ -13,7 +13,9 @@ from miningflow.declare.parameters import Parameter, parameters_of
 from miningflow.declare.rows import TrainingRows
 from miningflow.sql.block import Block, Source
 
-Family = Literal["rows", "joining", "aggregation", "construction", "selection", "learning", "evaluation"]
+Family = Literal[
+    "rows", "joining", "aggregation", "construction", "selection", "learning", "evaluation"
+]
 
 
 @dataclass

@@ -90,7 +90,9 @@ def relation(text: str, many: str = "") -> Any:
     return _field("relation", text, many=many)
 
 
-def feature(text: str, types: Sequence[str] = (), default: Any = NOT_GIVEN, of: str = "input") -> Any:
+def feature(
+    text: str, types: Sequence[str] = (), default: Any = NOT_GIVEN, of: str = "input"
+) -> Any:
     """Declares a single feature of a concept parameter."""
     return _field("feature", text, default, types=tuple(types), of=of)
 

@@ -25,7 +25,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Selection:
-    """What a selection found: features kept and dropped, why, scores, and the trace of the search."""
+    """What a selection found: features kept and dropped, why, scores, the trace of the search."""
 
     kept: tuple[str, ...]
     dropped: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from miningflow.pipeline import Compiled
+from miningflow.compile import Compiled
 from miningflow.resolve import BoundCase
 
 Status = Literal["present", "deselected", "never there", "not known yet"]

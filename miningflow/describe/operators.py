@@ -85,7 +85,12 @@ def operator_markdown(cls: type[Operator]) -> str:
     lines = [f"## {cls.__name__}", "", cls.doc(), ""]
     facts = [f"family: {cls.family}", f"built as a {cls.builds}"]
     facts.append("learns from data" if cls.learns is not None else "learns nothing")
-    lines += [f"*{'; '.join(facts)}*", "", "| parameter | takes | default | meaning |", "| --- | --- | --- | --- |"]
+    lines += [
+        f"*{'; '.join(facts)}*",
+        "",
+        "| parameter | takes | default | meaning |",
+        "| --- | --- | --- | --- |",
+    ]
     for parameter in cls.parameters():
         default = "**must be given**" if parameter.obligatory else _default(parameter.default)
         cells = [f"`{parameter.name}`", takes(parameter), default, parameter.text]

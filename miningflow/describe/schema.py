@@ -15,7 +15,10 @@ Schema = dict[str, Any]
 _NAME: Schema = {"type": "string", "minLength": 1}
 _SCALAR: Schema = {"type": ["string", "number", "boolean"]}
 _NAMES: Schema = {"anyOf": [_NAME, {"type": "array", "items": _NAME, "minItems": 1}]}
-_MAP: Schema = {"type": "object", "additionalProperties": {"type": ["string", "number", "boolean", "null"]}}
+_MAP: Schema = {
+    "type": "object",
+    "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
+}
 _KINDS: dict[str, Schema] = {
     "concept": _NAME,
     "concepts": {"type": "array", "items": _NAME},
@@ -60,7 +63,10 @@ def case_schema(catalog: Catalog) -> Schema:
         "required": ["case", "concepts", "steps"],
         "additionalProperties": False,
         "properties": {
-            "case": {**_NAME, "description": "The name of the case; its results lie in the schema <case>_results."},
+            "case": {
+                **_NAME,
+                "description": "The name of the case; results lie in the schema <case>_results.",
+            },
             "about": {"type": "string", "description": "What the case is for."},
             "concepts": {
                 "type": "object",
@@ -144,7 +150,11 @@ def _connection() -> Schema:
         "properties": {
             "file": {**_NAME, "description": "A CSV or Parquet file, or a glob of several."},
             "table": {**_NAME, "description": "A table of the store: table or schema.table."},
-            "columns": {"type": "object", "additionalProperties": _NAME, "description": "Feature → column, where they differ."},
+            "columns": {
+                "type": "object",
+                "additionalProperties": _NAME,
+                "description": "Feature → column, where they differ.",
+            },
             "delimiter": {**_NAME, "description": "What separates the values of a CSV file."},
         },
         "oneOf": [{"required": ["file"]}, {"required": ["table"]}],
@@ -155,7 +165,10 @@ def _connection() -> Schema:
         "additionalProperties": False,
         "properties": {
             "store": {**_NAME, "description": "The database, such as duckdb:///case.duckdb."},
-            "repository": {**_NAME, "description": "Where what was learned is kept, if not in the store."},
+            "repository": {
+                **_NAME,
+                "description": "Where what was learned is kept, if not in the store.",
+            },
             "concepts": {"type": "object", "additionalProperties": source},
             "about": {"type": "string"},
         },

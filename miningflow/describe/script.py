@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from miningflow.compile import Names, create_statement
+from miningflow.compile import Compiled, Names, create_statement
 from miningflow.errors import CompileError, Mistake, suggestion
-from miningflow.pipeline import Compiled
 from miningflow.plan import layout
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import values_select
 from miningflow.sql.dialect import one_line, render
 
 
-def case_script(
-    bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None
-) -> str:
+def case_script(bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None) -> str:
     """Prints the statements of all steps, or of one."""
     if step is None:
         return "\n\n".join(step_sql(bound, compiled, name, dialect) for name in bound.steps) + "\n"
@@ -37,7 +34,7 @@ def step_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> s
     kind = layout(bound)[name]
     if kind == "inline":
         query = render(piece.block.select(names.public), dialect)
-        return f"-- {one_line(comment)}: fused into the step that uses it; on its own it would be\n{query};"
+        return f"-- {one_line(comment)}: fused into its user; on its own it would be\n{query};"
     statements = [
         create_statement(
             name, names.public(v.name), "table", values_select(v), f"{comment}: {v.name}"
@@ -47,5 +44,3 @@ def step_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> s
     query_tree = piece.block.select(names.public)
     statements.append(create_statement(name, names.public(name), kind, query_tree, comment))
     return "\n".join(f"{s.sql(dialect)};" for s in statements)
-
-

@@ -145,7 +145,9 @@ class DuckDBEngine:
 def _connect(path: Path | None, wait: float, read_only: bool) -> duckdb.DuckDBPyConnection:
     if path is not None and not path.parent.is_dir():
         raise EngineError(
-            Mistake(f"there is no folder {path.parent} for the store {path.name}", None, "make it first")
+            Mistake(
+                f"there is no folder {path.parent} for the store {path.name}", None, "make it first"
+            )
         )
     deadline = time.monotonic() + wait
     while True:
@@ -197,9 +199,7 @@ def _kind(path: Path) -> str:
         return "parquet"
     if {".csv", ".tsv", ".txt"} & set(suffixes):
         return "csv"
-    raise FileError(
-        Mistake(f"{path.name} is neither .csv (.tsv, .txt, also .gz) nor .parquet")
-    )
+    raise FileError(Mistake(f"{path.name} is neither .csv (.tsv, .txt, also .gz) nor .parquet"))
 
 
 def _text(value: str) -> str:

@@ -84,5 +84,3 @@ class Engine(Protocol):
     def objects(self, schema: str) -> Mapping[str, str]:
         """Tells the tables and views of a schema: name → 'table' or 'view'."""
         ...
-
-

@@ -16,7 +16,9 @@ def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = Fal
 
         return DuckDBEngine(store_path(rest, folder), wait, read_only)
     raise EngineError(
-        Mistake(f"there is no engine for {kind or url!r}", None, "stores are: duckdb:///file.duckdb")
+        Mistake(
+            f"there is no engine for {kind or url!r}", None, "stores are: duckdb:///file.duckdb"
+        )
     )
 
 

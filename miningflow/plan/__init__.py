@@ -6,8 +6,8 @@ from miningflow.plan.recipe import Built, Recipe, SourceVersion
 from miningflow.plan.stage import Plan, Stage
 
 __all__ = [
-    "Built",
     "Builds",
+    "Built",
     "Plan",
     "Recipe",
     "SourceVersion",

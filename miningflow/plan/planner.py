@@ -39,7 +39,9 @@ def plan_case(
     forced = _forced(bound, inputs, wish)
     stages: list[Stage] = []
     for name, recipe in recipes.items():
-        action, reason = _decide(name, recipe, _nearest(recipe, built.get(name, ())), wanted, forced)
+        action, reason = _decide(
+            name, recipe, _nearest(recipe, built.get(name, ())), wanted, forced
+        )
         step = bound.steps.get(name)
         stages.append(
             Stage(
@@ -147,8 +149,8 @@ def _check_unselected(stages: list[Stage]) -> None:
         if stage.action == "run" and missing:
             raise PlanError(
                 Mistake(
-                    f"{stage.name!r} was selected, but {missing[0]!r} before it was not, and is not "
-                    "up to date",
+                    f"{stage.name!r} was selected, but {missing[0]!r} before it was not, "
+                    "and is not up to date",
                     None,
                     f"select `+{stage.name}` to run what it needs as well",
                 )

@@ -1,6 +1,13 @@
 """Phase 1, read: YAML → Case, every node with file, line and column. Nothing is looked up."""
 
-from miningflow.read.case import Case, ConceptText, ConnectionText, RelationText, SourceText, StepText
+from miningflow.read.case import (
+    Case,
+    ConceptText,
+    ConnectionText,
+    RelationText,
+    SourceText,
+    StepText,
+)
 from miningflow.read.connections import find_connection, read_connection
 from miningflow.read.nodes import Fields, Items, Node, Scalar
 from miningflow.read.reader import read_case

@@ -1,4 +1,4 @@
-"""Reads connections: which store, which file or table holds a concept; secrets from the environment."""
+"""Reads connections: the store, and the file or table of each concept."""
 
 from __future__ import annotations
 

@@ -19,10 +19,7 @@ LONGEST_NAME = 120
 def read_case(path: Path, text: str | None = None) -> Case:
     """Reads a case from a file, or from text as if it stood in that file."""
     mistakes: list[Mistake] = []
-    if text is None:
-        root = read_yaml(path, mistakes)
-    else:
-        root = parse_yaml(text, str(path), mistakes)
+    root = read_yaml(path, mistakes) if text is None else parse_yaml(text, str(path), mistakes)
     case = _case(path, root, Shape(mistakes))
     if mistakes or case is None:
         raise ReadError(*mistakes)
@@ -32,13 +29,17 @@ def read_case(path: Path, text: str | None = None) -> Case:
 def _case(path: Path, root: Fields, shape: Shape) -> Case | None:
     shape.known(root, TOP, "a case")
     name = shape.scalar(shape.required(root, "case", "a case"), "'case'")
-    steps, chains = read_steps(shape.fields(shape.required(root, "steps", "a case"), "'steps'"), shape)
+    steps, chains = read_steps(
+        shape.fields(shape.required(root, "steps", "a case"), "'steps'"), shape
+    )
     connect = root.get("connect")
     case = Case(
         path=path,
         name=name or Scalar("", "text", root.place),
         about=shape.text(root.get("about"), "'about'"),
-        concepts=_concepts(shape.fields(shape.required(root, "concepts", "a case"), "'concepts'"), shape),
+        concepts=_concepts(
+            shape.fields(shape.required(root, "concepts", "a case"), "'concepts'"), shape
+        ),
         relations=_relations(shape.fields(root.get("relations"), "'relations'"), shape),
         steps=steps,
         chains=chains,
@@ -106,8 +107,10 @@ def _check_names(case: Case, shape: Shape) -> None:
     for name in named[1:]:
         other = seen.setdefault(name.text.casefold(), name)
         if other is not name:
-            what = "is the name of two things" if other.text == name.text else (
-                f"and {other.text!r} differ only in case, which databases do not tell apart"
+            what = (
+                "is the name of two things"
+                if other.text == name.text
+                else (f"and {other.text!r} differ only in case, which databases do not tell apart")
             )
             shape.mistake(
                 f"{name.text!r} {what}", name.place, f"the other is at line {other.place.line}"
@@ -120,9 +123,7 @@ def _check_names(case: Case, shape: Shape) -> None:
                 f"a name has 1 to {LONGEST_NAME} printable characters",
             )
         elif name is not case.name and ("." in name.text or "[" in name.text):
-            shape.mistake(
-                f"the name {name.text!r} holds '.' or '['", name.place, "use '_' instead"
-            )
+            shape.mistake(f"the name {name.text!r} holds '.' or '['", name.place, "use '_' instead")
     for concept in case.concepts.values():
         features: dict[str, Scalar] = {}
         for feature, _ in concept.features:

@@ -48,7 +48,9 @@ class Shape:
         for key, _ in fields:
             if key.text not in allowed:
                 self.mistake(
-                    f"{what} has no {key.text!r}", key.place, suggestion(key.text, allowed, "names here")
+                    f"{what} has no {key.text!r}",
+                    key.place,
+                    suggestion(key.text, allowed, "names here"),
                 )
 
     def required(self, fields: Fields, name: str, what: str) -> Node | None:

@@ -9,9 +9,7 @@ from miningflow.read.shape import Shape
 STEP_WORDS = ("operator", "about", "for_each", "materialize", "learn_on")
 
 
-def read_steps(
-    fields: Fields | None, shape: Shape
-) -> tuple[dict[str, StepText], dict[str, str]]:
+def read_steps(fields: Fields | None, shape: Shape) -> tuple[dict[str, StepText], dict[str, str]]:
     """Reads all steps; also gives for each chain the name of its last step."""
     steps: dict[str, StepText] = {}
     chains: dict[str, str] = {}

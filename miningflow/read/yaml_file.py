@@ -83,7 +83,9 @@ def _text_of(path: Path) -> str:
     try:
         size = path.stat().st_size
         if path.is_dir():
-            raise ReadError(Mistake(f"{path} is a folder, not a case file", None, "name a .yml file in it"))
+            raise ReadError(
+                Mistake(f"{path} is a folder, not a case file", None, "name a .yml file in it")
+            )
         if size > MOST_BYTES:
             raise ReadError(
                 Mistake(
@@ -96,7 +98,9 @@ def _text_of(path: Path) -> str:
     except FileNotFoundError:
         raise ReadError(Mistake(f"no file {path}", None, _nearby(path))) from None
     except UnicodeDecodeError as error:
-        raise ReadError(Mistake(f"the file is not UTF-8 text (byte {error.start})", where)) from None
+        raise ReadError(
+            Mistake(f"the file is not UTF-8 text (byte {error.start})", where)
+        ) from None
     except OSError as error:
         raise ReadError(Mistake(f"cannot read {path}: {error.strerror}")) from None
 
@@ -154,6 +158,7 @@ class _Converter:
             return Scalar(node.value, _KINDS.get(node.tag, "text"), where)
         if isinstance(node, yaml.SequenceNode):
             return Items(tuple(self.convert(child) for child in node.value), where)
+        assert isinstance(node, yaml.MappingNode)
         return self._fields(node, where)
 
     def _fields(self, node: yaml.MappingNode, where: Place) -> Fields:

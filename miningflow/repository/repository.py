@@ -78,7 +78,7 @@ class Repository:
             if row != str(FORMAT):
                 raise EngineError(
                     Mistake(
-                        f"the repository has format {row}; this version of MiningFlow reads {FORMAT}",
+                        f"the repository has format {row}; this MiningFlow reads {FORMAT}",
                         None,
                         "use the MiningFlow that made it, or another store",
                     )
@@ -133,7 +133,9 @@ class Repository:
         if self.empty:
             return []
         runs = self._t.runs
-        query = sa.select(runs).where(runs.c.case_name == case).order_by(runs.c.run.desc()).limit(most)
+        query = (
+            sa.select(runs).where(runs.c.case_name == case).order_by(runs.c.run.desc()).limit(most)
+        )
         with self._lock, self.engine.begin() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
@@ -303,7 +305,11 @@ class Repository:
             connection.execute(artifacts.delete().where(*_is(artifacts, case, record)))
 
     def describe_concepts(
-        self, case: str, names: Sequence[str], entries: Mapping[str, list[dict[str, Any]]], connection: Any
+        self,
+        case: str,
+        names: Sequence[str],
+        entries: Mapping[str, list[dict[str, Any]]],
+        connection: Any,
     ) -> None:
         """Replaces what is known of some concepts: features, columns, deselections."""
         for table_name, rows in entries.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -33,14 +34,16 @@ def tables(schema: str | None) -> Tables:
     """Declares the tables."""
     metadata = sa.MetaData(schema=schema)
 
-    def table(name: str, *columns: sa.Column[object]) -> sa.Table:
+    def table(name: str, *columns: sa.Column[Any]) -> sa.Table:
         return sa.Table(name, metadata, *columns)
 
     def text(name: str, key: bool = False) -> sa.Column[str]:
         return sa.Column(name, sa.Text, primary_key=key, nullable=not key)
 
     def whole(name: str, key: bool = False) -> sa.Column[int]:
-        return sa.Column(name, sa.BigInteger, primary_key=key, autoincrement=False, nullable=not key)
+        return sa.Column(
+            name, sa.BigInteger, primary_key=key, autoincrement=False, nullable=not key
+        )
 
     return Tables(
         metadata,
@@ -86,7 +89,9 @@ def tables(schema: str | None) -> Tables:
             text("kind"),
             whole("run"),
         ),
-        cases=table("cases", text("case_name", key=True), text("path"), text("about"), whole("run")),
+        cases=table(
+            "cases", text("case_name", key=True), text("path"), text("about"), whole("run")
+        ),
         concepts=table(
             "concepts",
             text("case_name", key=True),

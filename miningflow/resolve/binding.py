@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
@@ -26,7 +27,7 @@ class Unusable(Exception):
 
 @dataclass
 class Scope:
-    """What names mean to a step: concepts (None: broken, its mistake is known), relations, chains."""
+    """What names mean to a step; a concept that is None is broken, and its mistake is known."""
 
     concepts: Mapping[str, Concept | None]
     relations: Mapping[str, Relation]
@@ -221,11 +222,13 @@ class Binder:
     def _conditions(self, node: Node) -> Conditions:
         found: list[tuple[Feature, str, str]] = []
         for item in self._items(node):
-            if not isinstance(item, Fields) or set(item.entries) != {"feature", "operator", "value"}:
+            if not isinstance(item, Fields) or set(item.entries) != {
+                "feature",
+                "operator",
+                "value",
+            }:
                 self._wrong("takes a list of {feature: …, operator: …, value: …}", item)
-            parts = [
-                self._scalar(item.entries[p][1], p) for p in ("feature", "operator", "value")
-            ]
+            parts = [self._scalar(item.entries[p][1], p) for p in ("feature", "operator", "value")]
             feature = self._one_feature(parts[0])
             if parts[1].text not in COMPARISONS:
                 self.scope.wrong(
@@ -248,7 +251,10 @@ class Binder:
         if not isinstance(node, Fields):
             self._wrong("takes a map such as {Claim.amount: claim_amount}", node)
         concepts: dict[str, Concept] = {
-            c.name: c for v in self.values.values() if isinstance(v, tuple) for c in v
+            c.name: c
+            for v in self.values.values()
+            if isinstance(v, tuple)
+            for c in v
             if isinstance(c, Concept)
         }
         found: dict[tuple[str, str], str] = {}
@@ -276,7 +282,9 @@ class Binder:
             if owner not in concepts or feature not in concepts[owner].features:
                 known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
                 self.scope.wrong(
-                    f"there is no {name.text!r}", name.place, suggestion(name.text, known, "features")
+                    f"there is no {name.text!r}",
+                    name.place,
+                    suggestion(name.text, known, "features"),
                 )
             found[owner] = feature
         missing = [c for c in concepts if c not in found]
@@ -284,7 +292,9 @@ class Binder:
             self._wrong(f"must name a feature of each concept; {missing[0]!r} has none", node)
         return found
 
-    def _fragment(self, node: Node, parse: Callable[[str, Mapping[str, str]], Fragment]) -> Fragment:
+    def _fragment(
+        self, node: Node, parse: Callable[[str, Mapping[str, str]], Fragment]
+    ) -> Fragment:
         scalar = self._scalar(node, "a SQL expression")
         types = {f.name: f.type for f in self._of().features.values()}
         try:
@@ -320,7 +330,7 @@ class Binder:
             value = float(scalar.text.replace("_", ""))
         except ValueError:
             self._wrong(f"takes a number, and is {scalar.text!r}", scalar)
-        if value != value or abs(value) == float("inf"):
+        if not math.isfinite(value):
             self._wrong("takes a finite number", scalar)
         return value
 

@@ -33,7 +33,7 @@ class Deselection:
 
 @dataclass(frozen=True)
 class Presence:
-    """A concept on the relational level: the features that have a column, and those that lost it."""
+    """A concept on the relational level: features that have a column, and those that lost it."""
 
     concept: Concept
     deselected: Mapping[str, Deselection]
@@ -45,7 +45,10 @@ class Presence:
 
 
 def reduce(
-    step: BoundStep, presences: Mapping[str, Presence], mistakes: list[Mistake], lenient: bool = False
+    step: BoundStep,
+    presences: Mapping[str, Presence],
+    mistakes: list[Mistake],
+    lenient: bool = False,
 ) -> Operator:
     """Applies the four rules to the parameters of a step and notes what they forbid.
 
@@ -222,8 +225,8 @@ class _Reducer:
         dropped = ", ".join(f"'{n}' (in step '{deselected[n].step}')" for n in dict.fromkeys(gone))
         self._mistake(
             parameter,
-            f"obligatory parameter '{parameter.name}' needs at least {minimum}, and {left} are left: "
-            f"deselected were {dropped}",
+            f"obligatory parameter '{parameter.name}' needs at least {minimum}, "
+            f"and {left} are left: deselected were {dropped}",
             f"give '{parameter.name}' more features, or let the selection keep some of these",
         )
 

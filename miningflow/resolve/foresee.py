@@ -49,7 +49,9 @@ class Foresight:
         lost: dict[str, str] = {}
         for name in step.output.features:
             if name not in present:
-                causes = [p.deselected[name].step for p in presences.values() if name in p.deselected]
+                causes = [
+                    p.deselected[name].step for p in presences.values() if name in p.deselected
+                ]
                 causes += [d.step for p in presences.values() for d in p.deselected.values()]
                 lost[name] = causes[0]
         return lost

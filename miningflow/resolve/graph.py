@@ -43,7 +43,9 @@ def _cycle(case: Case, component: set[str], graph: nx.DiGraph[str]) -> Mistake:
         message = f"step {first!r} uses its own output"
     else:
         message = f"these steps wait for each other: {path}"
-    return Mistake(message, case.steps[first].name.place, "a step can only use what comes before it")
+    return Mistake(
+        message, case.steps[first].name.place, "a step can only use what comes before it"
+    )
 
 
 def _named(case: Case, step: StepText, catalog: Catalog) -> Iterator[Scalar]:

@@ -66,7 +66,9 @@ def _single(node: Node, scope: Scope) -> Scalar:
     return node
 
 
-def _turn(step: StepText, setting: dict[str, tuple[Scalar, Scalar]], operator: type[Operator]) -> Turn:
+def _turn(
+    step: StepText, setting: dict[str, tuple[Scalar, Scalar]], operator: type[Operator]
+) -> Turn:
     words = {name: value.text for name, (_, value) in setting.items()}
     parameters: dict[str, tuple[Scalar, Node]] = {
         name: (key, _filled(node, words)) for name, (key, node) in step.parameters.items()

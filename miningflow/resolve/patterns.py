@@ -39,7 +39,9 @@ def expand(
 
     elif match := _EXCEPT.match(text):
         left_out = [name.strip() for name in match["names"].split(",") if name.strip()]
-        unknown = [n for n in left_out if not any(fnmatch.fnmatchcase(f, n) for f in concept.features)]
+        unknown = [
+            n for n in left_out if not any(fnmatch.fnmatchcase(f, n) for f in concept.features)
+        ]
         if unknown:
             return (), f"{concept.name!r} has no feature {unknown[0]!r} to leave out"
 

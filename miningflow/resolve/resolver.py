@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import networkx as nx
-
 from miningflow.catalog import Catalog
 from miningflow.declare.concept import Concept, Feature, Relation
 from miningflow.declare.operator import Notes, Operator
@@ -41,7 +39,9 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
         resolver.resolve(case.steps[name])
     if case.scoring and case.chains.get(case.scoring.text, case.scoring.text) not in case.steps:
         hint = suggestion(case.scoring.text, case.steps, "steps")
-        mistakes.append(Mistake(f"there is no step {case.scoring.text!r}", case.scoring.place, hint))
+        mistakes.append(
+            Mistake(f"there is no step {case.scoring.text!r}", case.scoring.place, hint)
+        )
     if mistakes:
         raise ResolveError(*mistakes, *resolver.warnings)
     return BoundCase(

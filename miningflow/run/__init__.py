@@ -1,8 +1,8 @@
-"""Phase 5, run: executes stages, learns where asked, places views and tables, records everything."""
+"""Phase 5, run: executes stages, learns where asked, places results, records everything."""
 
 from miningflow.run.cleaning import clean_case
 from miningflow.run.events import Event
-from miningflow.run.frozen import frozen_pieces
+from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.report import Report, StageReport
 from miningflow.run.runner import run_plan
 from miningflow.run.scoring import Scores, score_rows
@@ -23,4 +23,5 @@ __all__ = [
     "run_plan",
     "score_rows",
     "source_versions",
+    "stored_selections",
 ]

@@ -73,7 +73,9 @@ class StageBuilder:
         """Builds a stage, or takes over what an earlier run built."""
         if self.cancelled.is_set():
             raise Cancelled
-        outcome = self._reuse(stage, pieces) if stage.action == "reuse" else self._make(stage, pieces)
+        outcome = (
+            self._reuse(stage, pieces) if stage.action == "reuse" else self._make(stage, pieces)
+        )
         if outcome.object_name is not None:
             with self._lock:
                 self._objects[stage.name] = outcome.object_name
@@ -102,7 +104,13 @@ class StageBuilder:
             outcome = self._step(stage, self.bound.steps[stage.name], pieces)
         seconds = time.perf_counter() - start
         self.store.repository.record_build(
-            self.bound.name, self.run, stage, outcome.object_name, outcome.rows, seconds, outcome.notes
+            self.bound.name,
+            self.run,
+            stage,
+            outcome.object_name,
+            outcome.rows,
+            seconds,
+            outcome.notes,
         )
         self.listener(Event("finished", stage.name, rows=outcome.rows, seconds=seconds))
         return Outcome(
@@ -121,9 +129,7 @@ class StageBuilder:
         location = self.locations[stage.name]
         with self.store.engine.session() as session:
             raw = check_source(session, self.store.engine, concept, location)
-            shown = [
-                f"{tree} AS {quoted(name)}" for name, tree in raw.expressions.items()
-            ]
+            shown = [f"{tree} AS {quoted(name)}" for name, tree in raw.expressions.items()]
             kind = "table" if location.paths else "view"
             name = self._announce(stage.name, kind)
             target = render(self.names.built(name), self.store.engine.dialect)
@@ -136,7 +142,8 @@ class StageBuilder:
         return Outcome(compile_source(concept), name, self.run, rows, 0.0)
 
     def _step(self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]) -> Outcome:
-        artifact, notes = None, ()
+        artifact: Any = None
+        notes: tuple[str, ...] = ()
         if step.operator.learns is not None and not is_left_out(step, pieces):
             artifact, notes = self._learned(stage, step, pieces)
         piece = compile_step(step, pieces, artifact, stage.builds == "inline")
@@ -150,7 +157,11 @@ class StageBuilder:
                     self._objects[values.name] = values_name
                 table = self.names.built(values_name)
                 made = create_statement(
-                    stage.name, table, "table", values_select(values), f"step '{stage.name}': values"
+                    stage.name,
+                    table,
+                    "table",
+                    values_select(values),
+                    f"step '{stage.name}': values",
                 )
                 session.execute(made.sql(self.store.engine.dialect))
             statement = create_statement(

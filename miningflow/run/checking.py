@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from miningflow.declare.concept import Concept, Feature
 from miningflow.engines import Engine, Session
@@ -32,7 +33,11 @@ class RawSource:
 
 
 def check_source(
-    session: Session, engine: Engine, concept: Concept, location: SourceLocation, may_be_empty: bool = False
+    session: Session,
+    engine: Engine,
+    concept: Concept,
+    location: SourceLocation,
+    may_be_empty: bool = False,
 ) -> RawSource:
     """Gives how to read a source as its concept, or raises all that does not fit."""
     try:
@@ -43,7 +48,10 @@ def check_source(
         types = session.columns(f"SELECT * FROM {relation}")
     except (FileError, EngineError) as error:
         raise RunError(
-            *(Mistake(f"cannot read {location.shown}: {m.message}", location.scalar.place, m.hint) for m in error.mistakes)
+            *(
+                Mistake(f"cannot read {location.shown}: {m.message}", location.scalar.place, m.hint)
+                for m in error.mistakes
+            )
         ) from None
     _check_columns(concept, location, types)
     as_text = bool(location.paths) and _is_csv(location)
@@ -152,7 +160,8 @@ def _bad_value(
     )[0]
     return Mistake(
         f"{bad} values in column {location.column(feature.name)!r} of {location.shown} do not fit "
-        f"{location.concept}.{feature.name}: {feature.type}; the first is {found[1]!r} in data row {found[0]}",
+        f"{location.concept}.{feature.name}: {feature.type}; "
+        f"the first is {found[1]!r} in data row {found[0]}",
         location.scalar.place,
         "mend the file, or declare the feature as nominal",
     )
@@ -176,8 +185,8 @@ def _check_rows(
     if counts[1] < counts[0]:
         raise RunError(
             Mistake(
-                f"the key {concept.key!r} of {concept.name} is missing in {counts[0] - counts[1]} rows "
-                f"of {location.shown}",
+                f"the key {concept.key!r} of {concept.name} is missing in "
+                f"{counts[0] - counts[1]} rows of {location.shown}",
                 location.scalar.place,
                 "a key identifies each row: mend the data, or declare no key",
             )
@@ -199,12 +208,15 @@ def _check_rows(
         )
 
 
-def _rows(session: Session, sql: str, location: SourceLocation) -> list[tuple[object, ...]]:
+def _rows(session: Session, sql: str, location: SourceLocation) -> list[tuple[Any, ...]]:
     try:
         return session.rows(sql)
     except EngineError as error:
         raise RunError(
-            *(Mistake(f"cannot read {location.shown}: {m.message}", location.scalar.place, m.hint) for m in error.mistakes)
+            *(
+                Mistake(f"cannot read {location.shown}: {m.message}", location.scalar.place, m.hint)
+                for m in error.mistakes
+            )
         ) from None
 
 

@@ -17,7 +17,9 @@ def clean_case(case: str, store: Store) -> list[MadeObject]:
         for entry in sorted(made, key=lambda o: (o.kind == "schema", o.kind != "view")):
             schema = quoted(entry.schema)
             if entry.kind == "schema":
-                others = set(there[entry.schema]) - {o.name for o in made if o.schema == entry.schema}
+                others = set(there[entry.schema]) - {
+                    o.name for o in made if o.schema == entry.schema
+                }
                 if not others:
                     session.execute(f"DROP SCHEMA IF EXISTS {schema}")
                     dropped.append(entry)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from miningflow.compile import Piece, compile_source, compile_step
+from miningflow.compile import Compiled, compile_source, compile_step
 from miningflow.compile.pieces import is_left_out
+from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake
 from miningflow.plan import layout
 from miningflow.repository import Repository, StepRecord
@@ -14,7 +15,7 @@ from miningflow.resolve import BoundCase, BoundStep
 
 def frozen_pieces(
     bound: BoundCase, repository: Repository | None, upto: str | None = None
-) -> tuple[dict[str, Piece], dict[str, str]]:
+) -> Compiled:
     """Compiles every step whose artifact is stored; also tells why the others are missing.
 
     With `upto`, a step that this one needs and that was not learned is an error.
@@ -44,7 +45,19 @@ def frozen_pieces(
                 "run the case first: `miningflow run`",
             )
         )
-    return pieces, missing
+    return Compiled(pieces, missing)
+
+
+def stored_selections(bound: BoundCase, repository: Repository) -> dict[str, Selection]:
+    """Gives what the selecting steps of a case found when they last ran."""
+    records = _published(repository, bound.name)
+    found: dict[str, Selection] = {}
+    for step in bound.steps.values():
+        if step.operator.learns is Selection:
+            artifact, _ = _artifact(bound, step, repository, records.get(step.name))
+            if artifact is not None:
+                found[step.name] = artifact
+    return found
 
 
 def _published(repository: Repository | None, case: str) -> dict[str, StepRecord]:
@@ -68,5 +81,7 @@ def _artifact(
         bound.name, step.name, record.fingerprint, step.operator.learns, record.run
     )
     if artifact is None:  # the build was reused; its artifact came from an earlier run
-        artifact = repository.artifact(bound.name, step.name, record.fingerprint, step.operator.learns)
+        artifact = repository.artifact(
+            bound.name, step.name, record.fingerprint, step.operator.learns
+        )
     return artifact, "has not learned yet"

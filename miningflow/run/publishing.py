@@ -170,8 +170,9 @@ class _Publisher:
         self, name: str, columns: tuple[str, ...], owner: str, execute: Execute, connection: Any
     ) -> None:
         object_name = next(
-            o for o in self.there[self.names.built_schema] if o.endswith(f" of {owner}") and
-            o.startswith(f"{name}__")
+            o
+            for o in self.there[self.names.built_schema]
+            if o.endswith(f" of {owner}") and o.startswith(f"{name}__")
         )
         listed = ", ".join(quoted(c) for c in columns)
         target = render(self.names.public(name), self.store.engine.dialect)

@@ -19,6 +19,7 @@ from miningflow.repository import MadeObject, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
 from miningflow.run.events import Event, Listener, silent
+from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.publishing import publish, refuse_foreign_objects
 from miningflow.run.report import Dropped, Report, StageReport
 from miningflow.run.sources import SourceLocation
@@ -51,12 +52,16 @@ def run_plan(
     start = time.perf_counter()
     records = store.repository.builds(bound.name)
     names = Names(bound.name)
+    if _is_done(plan, records):
+        return _nothing_to_do(bound, plan, store, names, records, start)
     refuse_foreign_objects(plan, store, names)
     run = store.repository.begin_run(bound.name, program)
     progress = _Progress()
     try:
         _drop_leftovers(bound.name, store, records)
-        builder = StageBuilder(bound, store, locations, names, run, records, listener, progress.cancelled)
+        builder = StageBuilder(
+            bound, store, locations, names, run, records, listener, progress.cancelled
+        )
         _execute(plan, builder, progress, store, listener)
         listener(Event("publishing", bound.name))
         publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
@@ -71,6 +76,44 @@ def run_plan(
         raise
     report = _report(bound, plan, store, names, run, progress, time.perf_counter() - start)
     return report, progress.pieces
+
+
+def _is_done(plan: Plan, records: list[StepRecord]) -> bool:
+    """Says whether everything asked for is built and published, and nothing else is."""
+    published = {(r.step, r.fingerprint) for r in records if r.status == "published"}
+    wanted = {(s.name, s.fingerprint) for s in plan.stages if s.action != "skip"}
+    known = {s.name for s in plan.stages}
+    return not plan.running and wanted <= published and all(name in known for name, _ in published)
+
+
+def _nothing_to_do(
+    bound: BoundCase,
+    plan: Plan,
+    store: Store,
+    names: Names,
+    records: list[StepRecord],
+    start: float,
+) -> tuple[Report, dict[str, Piece]]:
+    """Reports on what is there; a rerun with nothing changed does no data work."""
+    pieces = dict(frozen_pieces(bound, store.repository).pieces)
+    found = stored_selections(bound, store.repository)
+    by_mark = {(r.step, r.fingerprint): r for r in records if r.status == "published"}
+    progress = _Progress(pieces)
+    for stage in plan.stages:
+        record = by_mark.get((stage.name, stage.fingerprint))
+        if record is not None and stage.name in pieces:
+            notes = tuple(record.notes.splitlines())
+            progress.outcomes[stage.name] = Outcome(
+                pieces[stage.name],
+                record.object_name,
+                record.run,
+                record.rows,
+                0.0,
+                notes,
+                found.get(stage.name),
+            )
+    seconds = time.perf_counter() - start
+    return _report(bound, plan, store, names, None, progress, seconds), pieces
 
 
 def _execute(
@@ -113,7 +156,10 @@ def _result(
     except EngineError as error:
         listener(Event("failed", stage.name))
         raise RunError(
-            *(Mistake(f"step {stage.name!r}: {m.message}", m.place or place, m.hint) for m in error.mistakes)
+            *(
+                Mistake(f"step {stage.name!r}: {m.message}", m.place or place, m.hint)
+                for m in error.mistakes
+            )
         ) from error
     except MiningFlowError:
         listener(Event("failed", stage.name))
@@ -148,7 +194,7 @@ def _report(
     plan: Plan,
     store: Store,
     names: Names,
-    run: int,
+    run: int | None,
     progress: _Progress,
     seconds: float,
 ) -> Report:
@@ -169,9 +215,7 @@ def _report(
         step = bound.steps.get(stage.name)
         if step is not None and step.operator.reports and not step.hidden:
             evaluations[stage.name] = evaluation_rows(store, names, outcome.piece)
-    return Report(
-        bound.name, run, store.url, tuple(stages), tuple(dropped), evaluations, seconds
-    )
+    return Report(bound.name, run, store.url, tuple(stages), tuple(dropped), evaluations, seconds)
 
 
 def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -19,7 +20,8 @@ from miningflow.run.store import Store
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
 
-NewRows = str | Path | pa.Table
+NewRows: TypeAlias = str | Path | Any
+"""A file, a table of the store, or an Arrow table."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ def _offer(
     features: tuple[str, ...],
     rows: NewRows,
 ) -> None:
-    """Makes new rows readable under the name of their concept; only needed features are asked for."""
+    """Makes new rows readable under the name of their concept; only needed features count."""
     concept = bound.sources[name].only(features)
     place = Place("--input", 1, 1)
     if isinstance(rows, pa.Table):
@@ -88,7 +90,9 @@ def _offer(
         assert location.table is not None
         relation = render(location.table, store.engine.dialect)
         if location.table.name not in store.engine.objects(location.table.db):
-            hint = suggestion(location.table.name, store.engine.objects(location.table.db), "tables")
+            hint = suggestion(
+                location.table.name, store.engine.objects(location.table.db), "tables"
+            )
             raise RunError(Mistake(f"there is no table {rows!r} in the store", None, hint))
     _require(script, name, features, list(session.columns(f"SELECT * FROM {relation}")), str(rows))
     raw = check_source(session, store.engine, concept, location, may_be_empty=True)

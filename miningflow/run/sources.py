@@ -72,13 +72,17 @@ def locate_sources(bound: BoundCase, connection: ConnectionText) -> dict[str, So
     return found
 
 
-def source_versions(locations: Mapping[str, SourceLocation], store: Store | None) -> dict[str, SourceVersion]:
+def source_versions(
+    locations: Mapping[str, SourceLocation], store: Store | None
+) -> dict[str, SourceVersion]:
     """Finds out which version of its data each source has now."""
     mistakes: list[Mistake] = []
     found: dict[str, SourceVersion] = {}
     for name, location in locations.items():
         try:
-            marker = _file_marker(location, store) if location.paths else _table_marker(location, store)
+            marker = (
+                _file_marker(location, store) if location.paths else _table_marker(location, store)
+            )
             found[name] = SourceVersion(location.shown, marker)
         except RunError as error:
             mistakes += error.mistakes
@@ -126,11 +130,13 @@ def parse_table(scalar: Scalar) -> exp.Table:
             Mistake(
                 f"{scalar.text!r} is not the name of a table",
                 scalar.place,
-                'write `table`, `schema.table`, or quote odd names: \'"my table"\'',
+                "write `table`, `schema.table`, or quote odd names: '\"my table\"'",
             )
         )
     names = [exp.to_identifier(p.name, quoted=True) for p in parts]
-    return exp.Table(this=names[-1], db=names[0] if len(names) == 2 else exp.to_identifier("main", quoted=True))
+    return exp.Table(
+        this=names[-1], db=names[0] if len(names) == 2 else exp.to_identifier("main", quoted=True)
+    )
 
 
 def _file_marker(location: SourceLocation, store: Store | None) -> str:

@@ -114,5 +114,3 @@ def _array(values: Any, concept: Concept, name: str) -> np.ndarray[Any, Any]:
         array: np.ndarray[Any, Any] = values.to_numpy().astype(np.float64)
         return array
     return np.array(values.to_pylist(), dtype=object)
-
-

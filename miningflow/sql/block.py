@@ -232,10 +232,8 @@ def beside(sources: Mapping[str, Source], joins: Iterable[Join]) -> Block:
     return Block({}, dict(sources), tuple(joins))
 
 
-def grouped(
-    source: Source, by: Iterable[str], aggregates: Mapping[str, exp.Expression]
-) -> Block:
-    """Aggregates a source, by some of its columns or over all rows; expressions use feature names."""
+def grouped(source: Source, by: Iterable[str], aggregates: Mapping[str, exp.Expression]) -> Block:
+    """Aggregates a source, by columns or over all rows; expressions use feature names."""
     alias = source.name if isinstance(source, Scan) else NESTED
     keys = {name: column(name, alias) for name in by}
     trees = {name: qualified(tree, alias) for name, tree in aggregates.items()}
@@ -283,7 +281,8 @@ def _table(source: Source, alias: str, naming: Naming, lone: bool) -> exp.Expres
             table = naming(name)
             if lone and table.name == alias:
                 return table
-            return exp.alias_(table, alias, quoted=True, table=True)
+            table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+            return table
         case Append(branches):
             inner: exp.Expression = branches[0].select(naming)
             for branch in branches[1:]:

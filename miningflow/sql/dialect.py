@@ -1,4 +1,4 @@
-"""Printing trees for an engine: quoted identifiers, double literals, a comment that names the step."""
+"""Printing trees for an engine: quoted names, double literals, a comment above."""
 
 from __future__ import annotations
 

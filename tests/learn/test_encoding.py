@@ -125,7 +125,7 @@ def test_columns_keep_the_order_of_the_predictors() -> None:
 def test_a_nominal_predictor_takes_only_strings() -> None:
     with pytest.raises(TypeError, match="'x' holds 1;"):
         learn_encoding({"x": strings("a", 1)}, nominal={"x"})
-    with pytest.raises(TypeError, match="'x' holds 2.5"):
+    with pytest.raises(TypeError, match=r"'x' holds 2\.5"):
         NominalPredictor("x", ("a", "b"), (0.5,), (0.5,)).encode(strings("a", 2.5))
 
 

@@ -223,7 +223,7 @@ def test_wrong_groups_are_refused(groups: Any) -> None:
 
 
 def test_three_classes_are_refused() -> None:
-    with pytest.raises(ValueError, match="Only binary classification.*multiclass"):
+    with pytest.raises(ValueError, match=r"Only binary classification.*multiclass"):
         XiAlphaSelector().fit(np.eye(6), [0, 1, 2, 0, 1, 2])
 
 

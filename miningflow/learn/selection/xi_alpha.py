@@ -113,10 +113,7 @@ class XiAlphaSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return LinearKernel() if self.kernel == "linear" else RadialKernel(self.gamma)
 
     def _groups(self) -> NDArray[np.intp]:
-        if self.groups is None:
-            groups = np.arange(self.n_features_in_)
-        else:
-            groups = np.asarray(self.groups)
+        groups = np.arange(self.n_features_in_) if self.groups is None else np.asarray(self.groups)
         if groups.shape != (self.n_features_in_,) or groups.dtype.kind not in "iu":
             raise ValueError(
                 f"groups must be one integer per column, {self.n_features_in_} of them; "

@@ -8,9 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from miningflow.sql.fragments import numbers
-from miningflow.sql.fragments import texts
-from miningflow.sql.fragments import times
+from miningflow.sql.fragments import numbers, texts, times
 from miningflow.sql.fragments.mistake import FragmentMistake, did_you_mean
 from miningflow.sql.fragments.values import Value, bare, fit, offset_of, quoted, unify
 

@@ -180,7 +180,7 @@ def _function(token: Token, word: str, gate: Gate) -> Token:
 
 
 def _forbidden(token: Token, word: str) -> FragmentMistake:
-    what, hint = FORBIDDEN_WORDS[word.split()[0]]
+    what, hint = FORBIDDEN_WORDS[word.split(maxsplit=1)[0]]
     return FragmentMistake(f"{what} not allowed in expressions", token.start, hint)
 
 

@@ -11,31 +11,28 @@ from miningflow.sql.literals import column, double
 from miningflow.sql.models.encoding import encoded
 from miningflow.sql.models.linear import balanced_sum
 
-_MODEL, _ROWS, _VECTOR, _TABLE = "model", "rows", "v", "support_vectors"
+_MODEL, _ROWS, _ITEM, _TABLE, _ENCODED = "model", "rows", "s", "support_vectors", "encoded row"
 
 
 def radial_decision(model: RadialModel, encoding: Encoding, rows: Block, output: str) -> Block:
     """Adds Σ cᵢ·exp(−γ‖x−sᵢ‖²) + b to the columns of some rows.
 
-    The squares are taken directly, not expanded: that is exact where the expanded form cancels.
+    list_distance takes differences first, so it is exact where ‖x‖² − 2x·s + ‖s‖² cancels; written
+    out in arithmetic over list items the same sum took 25 times as long.
     """
-    inner = rows.extend({_encoded(i): tree for i, tree in enumerate(encoded(encoding))})
-    squares = [_square(i) for i in range(encoding.width)]
-    exponent = exp.Mul(
-        this=double(-model.gamma), expression=exp.Paren(this=balanced_sum(squares))
+    inner = rows.extend({_ENCODED: _encoded_list(encoding)})
+    distance = exp.Anonymous(
+        this="LIST_DISTANCE", expressions=[column(_ENCODED, _ROWS), _part("vector")]
     )
-    # exp() of less underflows to an error in PostgreSQL
-    kernel = exp.Case(
-        ifs=[exp.If(this=exp.LT(this=exponent.copy(), expression=double(-600)), true=double(0))],
-        default=exp.Exp(this=exponent),
-    )
-    term = exp.Mul(this=_item(0), expression=kernel)
+    squared = exp.Mul(this=distance, expression=distance.copy())
+    kernel = exp.Exp(this=exp.Mul(this=double(-model.gamma), expression=exp.Paren(this=squared)))
+    term = exp.Mul(this=_part("coefficient"), expression=kernel)
     summed = exp.Anonymous(
         this="LIST_SUM",
         expressions=[
             exp.Transform(
                 this=column("vectors", _MODEL),
-                expression=exp.Lambda(this=term, expressions=[exp.to_identifier(_VECTOR)]),
+                expression=exp.Lambda(this=term, expressions=[exp.to_identifier(_ITEM)]),
             )
         ],
     )
@@ -48,27 +45,36 @@ def radial_decision(model: RadialModel, encoding: Encoding, rows: Block, output:
     )
 
 
+def _encoded_list(encoding: Encoding) -> exp.Expression:
+    """Gives a row as a list; NULL if any part is NULL, because list functions refuse NULL items."""
+    trees = encoded(encoding)
+    known = exp.Not(this=exp.Is(this=exp.Paren(this=balanced_sum(trees)), expression=exp.Null()))
+    items = exp.Array(expressions=[tree.copy() for tree in trees])
+    return exp.Case(ifs=[exp.If(this=known, true=items)])
+
+
 def _vectors(model: RadialModel) -> Block:
     """Holds all support vectors as one list in one row, always in the same order."""
     width = model.support.shape[1]
-    columns = ("position", "coefficient", *(f"x{i + 1}" for i in range(width)))
+    names = [f"x{i + 1}" for i in range(width)]
     rows = tuple(
         (float(i), float(c), *(float(x) for x in vector))
         for i, (c, vector) in enumerate(zip(model.coefficients, model.support, strict=True))
     )
-    vector = exp.Array(expressions=[column(name, _TABLE) for name in columns[1:]])
-    ordered = exp.Order(this=vector, expressions=[exp.Ordered(this=column("position", _TABLE))])
-    return Block({"vectors": exp.ArrayAgg(this=ordered)}, {_TABLE: Values(_TABLE, columns, rows)})
+    parts = {
+        "coefficient": column("coefficient", _TABLE),
+        "vector": exp.Array(expressions=[column(name, _TABLE) for name in names]),
+    }
+    entry = exp.Struct(
+        expressions=[
+            exp.PropertyEQ(this=exp.to_identifier(name), expression=tree)
+            for name, tree in parts.items()
+        ]
+    )
+    ordered = exp.Order(this=entry, expressions=[exp.Ordered(this=column("position", _TABLE))])
+    table = Values(_TABLE, ("position", "coefficient", *names), rows)
+    return Block({"vectors": exp.ArrayAgg(this=ordered)}, {_TABLE: table})
 
 
-def _square(i: int) -> exp.Expression:
-    difference = exp.Paren(this=exp.Sub(this=column(_encoded(i), _ROWS), expression=_item(i + 1)))
-    return exp.Mul(this=difference, expression=difference.copy())
-
-
-def _item(i: int) -> exp.Expression:
-    return exp.Bracket(this=exp.to_identifier(_VECTOR), expressions=[exp.Literal.number(i)])
-
-
-def _encoded(i: int) -> str:
-    return f"encoded {i + 1}"
+def _part(name: str) -> exp.Expression:
+    return exp.Dot(this=exp.to_identifier(_ITEM), expression=exp.to_identifier(name))

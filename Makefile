@@ -1,0 +1,41 @@
+# One command each: `make demo` shows what MiningFlow does, `make test` checks that it does it.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test test-all docs benchmarks clean
+
+demo: $(VENV)/installed
+	$(BIN)/miningflow run cases/insurance.yml
+
+test: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-all: test
+	$(BIN)/python -m pytest -n auto -m slow
+
+docs: $(VENV)/installed-dev
+	$(BIN)/miningflow operators --markdown > docs/operators.md
+	$(BIN)/miningflow schema --output docs/miningflow.schema.json
+
+benchmarks: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.speed
+
+clean:
+	rm -rf $(VENV) target build
+
+$(VENV)/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "MiningFlow needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(VENV)/installed

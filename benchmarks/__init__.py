@@ -1,0 +1,1 @@
+"""Speed and science, as ratios within one run; never part of the tests."""

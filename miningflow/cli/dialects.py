@@ -1,0 +1,13 @@
+"""Checks the dialect a person asks for."""
+
+from __future__ import annotations
+
+from miningflow.errors import CompileError, Mistake, suggestion
+from miningflow.sql.dialect import DIALECTS
+
+
+def known_dialect(name: str) -> None:
+    """Refuses a dialect that is not known."""
+    if name not in DIALECTS:
+        hint = suggestion(name, DIALECTS, "dialects")
+        raise CompileError(Mistake(f"there is no dialect {name!r}", None, hint))

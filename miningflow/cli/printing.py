@@ -1,0 +1,172 @@
+"""What commands print: tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from miningflow.compile import Names
+from miningflow.pipeline import Project
+from miningflow.plan import Plan
+from miningflow.repository import MadeObject
+from miningflow.run import Report, Scores
+
+ROWS_SHOWN = 20
+
+
+def as_json(value: Any) -> None:
+    """Prints JSON."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def table(*columns: str, title: str = "") -> Table:
+    """Starts a table."""
+    made = Table(box=box.SIMPLE_HEAD, title=title or None, title_justify="left", title_style="bold")
+    for name in columns:
+        made.add_column(
+            name.lstrip(">"), justify="right" if name.startswith(">") else "left", overflow="fold"
+        )
+    return made
+
+
+def console() -> Console:
+    """Gives a console; where there is no terminal, lines are as long as they need to be."""
+    plain = Console(highlight=False, markup=False)
+    if not plain.is_terminal:
+        plain.width = 160
+    return plain
+
+
+def checked(project: Project, json_wanted: bool) -> None:
+    """Prints that a case is well, and what may go wrong."""
+    bound = project.bound
+    if json_wanted:
+        as_json({"case": bound.name, "mistakes": [w.as_json() for w in bound.warnings]})
+        return
+    for warning in bound.warnings:
+        typer.echo(str(warning), err=True)
+    steps = sum(not s.hidden for s in bound.steps.values())
+    connected = "" if project.connection else "; it is not connected to a store yet"
+    typer.echo(
+        f"{bound.name}: {len(bound.sources)} concepts, {steps} steps, no mistakes{connected}"
+    )
+
+
+def planned(plan: Plan, json_wanted: bool) -> None:
+    """Prints what would run, and why."""
+    if json_wanted:
+        as_json({"case": plan.case, "stages": [s.as_json() for s in plan.stages]})
+        return
+    shown = table("", "stage", "operator", "as", "why")
+    for stage in plan.stages:
+        mark = {"run": "run", "reuse": "–", "skip": "skip"}[stage.action]
+        learns = " (learns)" if stage.learns else ""
+        shown.add_row(mark, stage.name, stage.operator + learns, stage.builds, stage.reason)
+    console().print(shown)
+    typer.echo(f"{len(plan.running)} of {len(plan.stages)} stages would run")
+
+
+def ran(
+    project: Project, report: Report, files: Mapping[str, Path], trace: bool, json_wanted: bool
+) -> None:
+    """Prints the summary of a run."""
+    if json_wanted:
+        as_json({**report.as_json(), "files": {k: str(v) for k, v in files.items()}})
+        return
+    out = console()
+    shown = table("step", "operator", ">rows", ">seconds", "why it ran")
+    for stage in report.stages:
+        rows = (
+            f"{stage.rows:,}"
+            if stage.rows is not None
+            else "fused"
+            if stage.builds == "inline"
+            else ""
+        )
+        seconds = f"{stage.seconds:.2f}" if stage.action == "run" else "–"
+        why = stage.reason if stage.action != "reuse" else "(unchanged, not run)"
+        shown.add_row(stage.name, stage.operator, rows, seconds, why)
+    out.print(shown)
+    _print_dropped(report, out)
+    if trace:
+        from miningflow.cli.showing import print_traces
+
+        print_traces(project, out)
+    _print_evaluations(report, out)
+    typer.echo(f"results: {report.store}, schema {Names(report.case).schema}")
+    if "score" in files:
+        typer.echo(f"scoring: {files['score']} (one SELECT, runs without Python)")
+    typer.echo(f"SQL:     {files['compiled']}")
+    ran_stages = sum(s.action == "run" for s in report.stages)
+    typer.echo(f"{ran_stages} of {len(report.stages)} stages ran in {report.seconds:.1f} s")
+
+
+def _print_dropped(report: Report, out: Console) -> None:
+    by_step: dict[tuple[str, str], list[str]] = {}
+    for entry in report.dropped:
+        by_step.setdefault((entry.step, entry.reason), []).append(entry.feature)
+    if not by_step:
+        return
+    shown = table("deselected in", "features", "why")
+    for (step, reason), features in by_step.items():
+        shown.add_row(step, ", ".join(features), reason)
+    out.print(shown)
+
+
+def _print_evaluations(report: Report, out: Console) -> None:
+    if not report.evaluations:
+        return
+    names = list(dict.fromkeys(k for rows in report.evaluations.values() for r in rows for k in r))
+    shown = table("evaluation", *(n if n == "part" else f">{n}" for n in names))
+    for step, rows in report.evaluations.items():
+        for row in rows:
+            shown.add_row(step, *(_measure(row.get(n)) for n in names))
+    out.print(shown)
+
+
+def _measure(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value == int(value) and abs(value) > 1 else f"{value:.4g}"
+    return str(value)
+
+
+def scored(scores: Scores, json_wanted: bool) -> None:
+    """Prints scores, or where they were written."""
+    if scores.path is not None:
+        if json_wanted:
+            as_json({"rows": scores.rows, "file": str(scores.path)})
+        else:
+            typer.echo(f"{scores.rows:,} rows scored to {scores.path}")
+        return
+    assert scores.table is not None
+    if json_wanted:
+        as_json({"rows": scores.table.to_pylist()})
+        return
+    shown = table(*scores.table.column_names)
+    for row in scores.table.slice(0, ROWS_SHOWN).to_pylist():
+        shown.add_row(*("NULL" if v is None else str(v) for v in row.values()))
+    console().print(shown)
+    if scores.rows > ROWS_SHOWN:
+        typer.echo(f"{ROWS_SHOWN} of {scores.rows:,} rows; write all with --output scores.parquet")
+
+
+def cleaned(dropped: list[MadeObject], json_wanted: bool) -> None:
+    """Prints what was dropped."""
+    if json_wanted:
+        as_json(
+            {"dropped": [{"schema": o.schema, "name": o.name, "kind": o.kind} for o in dropped]}
+        )
+        return
+    for entry in dropped:
+        name = entry.schema if entry.kind == "schema" else f"{entry.schema}.{entry.name}"
+        typer.echo(f"dropped {entry.kind} {name}")
+    typer.echo(f"{len(dropped)} objects dropped" if dropped else "there was nothing to drop")

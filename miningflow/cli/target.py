@@ -1,0 +1,36 @@
+"""Writes the SQL of a run to files that people can review and run without Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from miningflow.compile import Compiled, Piece
+from miningflow.describe.script import step_sql
+from miningflow.pipeline import scoring
+from miningflow.resolve import BoundCase
+
+
+def write_target(bound: BoundCase, pieces: Mapping[str, Piece], target: Path) -> dict[str, Path]:
+    """Writes target/<case>/score.sql and target/<case>/compiled/<step>.sql; gives the paths."""
+    folder = target / _file_name(bound.name)
+    compiled = Compiled(pieces, dict.fromkeys(bound.steps, "was not selected"))
+    written: dict[str, Path] = {}
+    (folder / "compiled").mkdir(parents=True, exist_ok=True)
+    for name, step in bound.steps.items():
+        if name in pieces and not step.hidden:
+            path = folder / "compiled" / f"{_file_name(name)}.sql"
+            path.write_text(step_sql(bound, compiled, name, "duckdb") + "\n", encoding="utf-8")
+    written["compiled"] = folder / "compiled"
+    if bound.scoring is not None and bound.scoring in pieces:
+        script = scoring(bound, compiled)
+        path = folder / "score.sql"
+        path.write_text(script.sql("duckdb"), encoding="utf-8")
+        written["score"] = path
+    return written
+
+
+def _file_name(name: str) -> str:
+    """Makes a name safe as a file name."""
+    return re.sub(r"[^\w\- ]", "_", name)

@@ -22,7 +22,7 @@ from miningflow.declare import (
 )
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Join, Scan, Source, beside, grouped
-from miningflow.sql.literals import column, double
+from miningflow.sql.literals import column, double, unused
 
 
 @operator
@@ -68,11 +68,12 @@ class AggregateByRelation(Operator):
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Groups the many side, then joins it to the left of every row."""
         many, one = inputs[self.relation.many.name], inputs[self.input.name]
-        point = self.relation.many_feature
         key = self.input.reach(self.relation.one) or ""
-        totals = grouped(many, [point], {n: f.tree for n, f in self.aggregates.items})
+        trees = {name: fragment.tree for name, fragment in self.aggregates.items}
+        point = unused(self.relation.many_feature, trees)
+        totals = grouped(many, {point: self.relation.many_feature}, trees)
         here = one.name if isinstance(one, Scan) else "rows"
-        there = f"{self.relation.name} totals"
+        there = unused(f"{self.relation.name} totals", [here])
         on = exp.EQ(this=column(key, here), expression=column(point, there))
         joined = beside({here: one, there: totals}, [Join(there, "left", on)])
         columns: dict[str, exp.Expression] = {n: column(n, here) for n in self.input.features}

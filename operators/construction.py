@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
@@ -11,6 +12,7 @@ from miningflow.declare import (
     Feature,
     FeatureConstruction,
     FeatureType,
+    LearningError,
     TrainingRows,
     expression,
     feature,
@@ -76,7 +78,13 @@ def learn_range(rows: TrainingRows, target: str) -> Range:
     found = rows.aggregate(
         {"low": exp.Min(this=column(target)), "high": exp.Max(this=column(target))}
     )
-    return Range(learned_number(found["low"], target), learned_number(found["high"], target))
+    low, high = (learned_number(found[end], target) for end in ("low", "high"))
+    if not math.isfinite(high - low):
+        raise LearningError(
+            f"the range of {target!r} is too wide for a double: {low:g} to {high:g}",
+            "bring its values closer together first, for example with GenericFeatureConstruction",
+        )
+    return Range(low, high)
 
 
 @operator
@@ -106,19 +114,30 @@ class LinearScaling(FeatureConstruction):
 
     def learn(self, rows: TrainingRows) -> Range:
         """Learns the least and the greatest value."""
-        return learn_range(rows, self.target.name)
+        learned = learn_range(rows, self.target.name)
+        if not math.isfinite(self._factor(learned)):
+            raise LearningError(
+                f"the values of {self.target.name!r} are too close together to be scaled: "
+                f"{learned.low!r} to {learned.high!r}",
+                "multiply them first, for example with GenericFeatureConstruction",
+            )
+        return learned
 
     def expression(self, artifact: Any) -> exp.Expression:
         """Gives a·x + b, with both numbers computed here."""
-        low, high = self.range
+        low = self.range[0]
         target = column(self.target.name)
         if artifact.high == artifact.low:
             known = exp.Not(this=exp.Is(this=target, expression=exp.Null()))
             return exp.Case(ifs=[exp.If(this=known, true=double(low))])
         shifted = exp.Paren(this=exp.Sub(this=target, expression=double(artifact.low)))
-        factor = (high - low) / (artifact.high - artifact.low)
-        scaled = exp.Mul(this=shifted, expression=double(factor))
+        scaled = exp.Mul(this=shifted, expression=double(self._factor(artifact)))
         return scaled if low == 0 else exp.Add(this=scaled, expression=double(low))
+
+    def _factor(self, learned: Range) -> float:
+        if learned.high == learned.low:
+            return 0.0
+        return (self.range[1] - self.range[0]) / (learned.high - learned.low)
 
 
 @operator

@@ -62,7 +62,8 @@ class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
         """Gives a CASE over the cut points."""
         width = (artifact.high - artifact.low) / self.intervals
         cuts = [artifact.low + i * width for i in range(1, self.intervals)] if width > 0 else []
-        return cut_expression(self.target.name, cuts, self.closed)
+        # A range of a few doubles has fewer cuts than were asked for.
+        return cut_expression(self.target.name, list(dict.fromkeys(cuts)), self.closed)
 
 
 def cut_expression(target: str, cuts: Sequence[float], closed: str) -> exp.Expression:

@@ -20,7 +20,7 @@ from miningflow.declare import (
 )
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, grouped, over
-from miningflow.sql.literals import column, double, text
+from miningflow.sql.literals import column, double, text, unused
 from miningflow.sql.sampling import in_share
 
 PART = "part"
@@ -72,21 +72,21 @@ class ComputeSVMError(Operator):
                 f"{self.predicted.name!r} is {self.predicted.type} and "
                 f"{self.actual.name!r} is {self.actual.type}: they cannot be compared",
             )
+        if self.decision is not None and self.positive is None:
+            notes.mistake("decision", "the area under the curve also needs 'positive'")
         measures = [Feature(name, "numeric") for name in self._measures()]
         features = {f.name: f for f in [Feature(PART, "nominal"), *measures]}
         return Concept(self.input.name, features)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Aggregates the comparison per part."""
-        names = {self.actual.name, self.predicted.name}
+        names = [f.name for f in (self.actual, self.predicted, self.decision) if f is not None]
+        part, rank = (unused(name, names) for name in (PART, RANK))
+        compared = over(inputs[self.input.name]).extend({part: self._part()})
+        compared = compared.project([*dict.fromkeys(names), part])
         if self._with_auc():
-            names.add(self.decision.name if self.decision else "")
-        base = over(inputs[self.input.name])
-        parted = base.extend({PART: self._part()})
-        kept = parted.project([n for n in parted.columns if n in names or n == PART])
-        if self._with_auc():
-            kept = kept.layered().extend({RANK: self._rank()}).layered()
-        return grouped(kept, [PART], self._measures())
+            compared = compared.layered().extend({rank: self._rank(part)})
+        return grouped(compared, {PART: part}, self._measures(rank))
 
     def _part(self) -> exp.Expression:
         held = [
@@ -103,7 +103,7 @@ class ComputeSVMError(Operator):
     def _with_auc(self) -> bool:
         return self.decision is not None and self.positive is not None
 
-    def _measures(self) -> dict[str, exp.Expression]:
+    def _measures(self, rank: str = RANK) -> dict[str, exp.Expression]:
         actual, predicted = column(self.actual.name), column(self.predicted.name)
         known = exp.And(this=_is_known(actual), expression=_is_known(predicted))
         found: dict[str, exp.Expression] = {
@@ -117,11 +117,11 @@ class ComputeSVMError(Operator):
         found["accuracy"] = accuracy
         found["error"] = exp.Sub(this=double(1), expression=accuracy.copy())
         if self.positive is not None:
-            found.update(self._class_measures(actual, predicted, known))
+            found.update(self._class_measures(actual, predicted, rank))
         return found
 
     def _class_measures(
-        self, actual: exp.Expression, predicted: exp.Expression, known: exp.Expression
+        self, actual: exp.Expression, predicted: exp.Expression, rank: str
     ) -> dict[str, exp.Expression]:
         yes, said = (
             exp.EQ(this=side.copy(), expression=text(self.positive or ""))
@@ -145,26 +145,26 @@ class ComputeSVMError(Operator):
             "f1": _share(both, harmonic),
         }
         if self._with_auc():
-            found["auc"] = self._auc(yes, no)
+            found["auc"] = self._auc(yes, no, rank)
         found["true_positives"] = hits.copy()
         found["false_positives"] = false_alarms.copy()
         found["false_negatives"] = misses.copy()
         found["true_negatives"] = quiet
         return found
 
-    def _rank(self) -> exp.Expression:
+    def _rank(self, part: str) -> exp.Expression:
         """Ranks rows by decision value within their part; equal ones share their mean rank."""
         decision = column(self.decision.name if self.decision else "")
         counted = _is_ranked(column(self.actual.name), decision)
-        part = [column(PART), counted]
+        within = [column(part), counted]
         rank = exp.Window(
             this=exp.Anonymous(this="RANK"),
-            partition_by=[p.copy() for p in part],
+            partition_by=[p.copy() for p in within],
             order=exp.Order(expressions=[exp.Ordered(this=decision.copy(), nulls_first=False)]),
         )
         peers = exp.Window(
             this=exp.Count(this=exp.Star()),
-            partition_by=[*(p.copy() for p in part), decision.copy()],
+            partition_by=[*(p.copy() for p in within), decision.copy()],
         )
         half = exp.Mul(
             this=exp.Paren(this=exp.Sub(this=_number(peers), expression=double(1))),
@@ -172,14 +172,14 @@ class ComputeSVMError(Operator):
         )
         return exp.Add(this=_number(rank), expression=half)
 
-    def _auc(self, yes: exp.Expression, no: exp.Expression) -> exp.Expression:
+    def _auc(self, yes: exp.Expression, no: exp.Expression, rank: str) -> exp.Expression:
         """Gives the Mann-Whitney statistic: how often a positive row ranks above a negative one."""
         decision = column(self.decision.name if self.decision else "")
         ranked = _is_known(decision)
         positive = exp.And(this=yes.copy(), expression=ranked)
         count = _sum_if(positive)
         negatives = _sum_if(exp.And(this=no.copy(), expression=ranked.copy()))
-        ranks = exp.Sum(this=exp.Case(ifs=[exp.If(this=positive.copy(), true=column(RANK))]))
+        ranks = exp.Sum(this=exp.Case(ifs=[exp.If(this=positive.copy(), true=column(rank))]))
         least = exp.Mul(
             this=exp.Mul(
                 this=count,

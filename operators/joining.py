@@ -59,7 +59,9 @@ class JoinByKey(Operator):
                 )
         if notes.mistakes:
             return self.concepts[0]
-        types = {c.features[k].type for c in self.concepts if (k := self._key(c)) is not None}
+        # A key that a selection may drop is gone while resolve foresees what could happen.
+        keys = [c.features.get(self._key(c) or "") for c in self.concepts]
+        types = {key.type for key in keys if key is not None}
         if len(types) > 1:
             notes.mistake("keys", f"the keys have different types: {', '.join(sorted(types))}")
         for concept, name, new in self._columns():

@@ -18,7 +18,7 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.rows import learned_number
-from miningflow.sql.literals import column, double, text
+from miningflow.sql.literals import column, double, text, unused
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,13 @@ class AssignModalValue(FeatureConstruction):
 
     def learn(self, rows: TrainingRows) -> Mode:
         """Counts the values."""
-        counted = rows.groups([self.target.name], {"n": exp.Count(this=exp.Star())}, most=1_000_000)
-        known = {row[self.target.name]: int(row["n"]) for row in counted}
+        target, n = self.target.name, unused("n", [self.target.name])
+        counted = rows.groups([target], {n: exp.Count(this=exp.Star())}, most=1_000_000)
+        known = {row[target]: int(row[n]) for row in counted}
         known.pop(None, None)
         if not known:
             raise LearningError(
-                f"feature {self.target.name!r} has no known value in the rows to learn from",
+                f"feature {target!r} has no known value in the rows to learn from",
                 "is it NULL everywhere? leave it out, or fill it from elsewhere first",
             )
         value = min(known, key=lambda v: (-known[v], v))

@@ -33,7 +33,8 @@ class FeatureSelectionByAttributes(FeatureSelection):
     """Selects features by hand: those to drop, or those to keep of a superset.
 
     With `keep`, the features of `attributes` that are not kept are dropped; `attributes` are all
-    features if it is not given. Keys and features of relations always stay.
+    features if it is not given. Keys and features of relations always stay. If an earlier step
+    deselected all features that are named, nothing more is dropped.
     """
 
     example: ClassVar[str] = """
@@ -51,9 +52,9 @@ class FeatureSelectionByAttributes(FeatureSelection):
 
     def candidates(self) -> tuple[Feature, ...]:
         """Gives exactly the features that are dropped."""
-        if self.drop is not None:
-            return self.drop
-        kept = {f.name for f in self.keep or ()} | self.input.bound_features
+        if self.keep is None:
+            return self.drop or ()
+        kept = {f.name for f in self.keep} | self.input.bound_features
         superset = self.attributes or tuple(self.input.features.values())
         return tuple(f for f in superset if f.name not in kept)
 
@@ -66,6 +67,12 @@ class FeatureSelectionByAttributes(FeatureSelection):
         if (self.keep is None) == (self.drop is None):
             notes.mistake("", "FeatureSelectionByAttributes needs either 'keep' or 'drop'")
             return self.input
+        if self.attributes is not None:
+            superset = {f.name for f in self.attributes}
+            for parameter, chosen in (("keep", self.keep), ("drop", self.drop)):
+                for feature in chosen or ():
+                    if feature.name not in superset:
+                        notes.mistake(parameter, f"{feature.name!r} is not among the attributes")
         return super().outline(notes)
 
     def learn(self, rows: TrainingRows) -> Selection:

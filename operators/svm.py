@@ -113,7 +113,7 @@ class SupportVectorMachineForClassification(SupportVectorMachine):
     """
 
     example: ClassVar[str] = """
-    scored:
+    with_risk:
       operator: SupportVectorMachineForClassification
       input: Customer
       target: lapsed

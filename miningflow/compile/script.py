@@ -13,7 +13,7 @@ from miningflow.compile.statements import SQL_TYPES, typed_source
 from miningflow.errors import CompileError, Mistake
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import values_select
-from miningflow.sql.dialect import one_line, render
+from miningflow.sql.dialect import NotInDialect, one_line, render
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,23 @@ class ScoreScript:
         ]
         for concept, features in self.inputs.items():
             shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
-            lines.append(f'  "{concept}" ({shown})')
+            lines.append(f'    "{concept}" ({shown})')
+        if dialect == "duckdb":
+            lines.append(
+                "CSV files are best read as text, because guessing makes yes/no a boolean:"
+            )
+            first = next(iter(self.inputs))
+            reader = "SELECT * FROM read_csv('new.csv', all_varchar = true)"
+            lines.append(f'    CREATE VIEW "{first}" AS {reader};')
         lines.append("To keep the result: CREATE TABLE scores AS <this statement>")
         header = "\n".join(
-            f"-- {one_line(line) if i < 2 else line}" for i, line in enumerate(lines)
+            f"--{' ' * (len(line) - len(line.lstrip()) + 1)}{one_line(line)}" for line in lines
         )
-        return f"{header}\n{render(self.tree, dialect)};\n"
+        try:
+            return f"{header}\n{render(self.tree.copy(), dialect)};\n"
+        except NotInDialect as error:
+            hint = "compile it for duckdb, or use a linear kernel"
+            raise CompileError(Mistake(f"step {self.step!r}: {error}", None, hint)) from None
 
 
 def score_script(

@@ -8,7 +8,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from miningflow.sql.literals import column, double, text
+from miningflow.sql.literals import column, double_text
 
 # A fused expression may grow to this many nodes or levels before it gets a SELECT of its own:
 # substituting without a limit doubles it with every step that uses a feature twice.
@@ -29,11 +29,11 @@ class Scan:
 
 @dataclass(frozen=True)
 class Values:
-    """A small table of literals that belongs to a step, such as support vectors."""
+    """A small table of numbers that belongs to a step, such as support vectors."""
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[float | str, ...], ...] = field(repr=False)
+    rows: tuple[tuple[float, ...], ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -232,10 +232,18 @@ def beside(sources: Mapping[str, Source], joins: Iterable[Join]) -> Block:
     return Block({}, dict(sources), tuple(joins))
 
 
-def grouped(source: Source, by: Iterable[str], aggregates: Mapping[str, exp.Expression]) -> Block:
-    """Aggregates a source, by columns or over all rows; expressions use feature names."""
+def grouped(
+    source: Source,
+    by: Iterable[str] | Mapping[str, str],
+    aggregates: Mapping[str, exp.Expression],
+) -> Block:
+    """Aggregates a source, by columns or over all rows; expressions use feature names.
+
+    A map `by` gives columns other names in the result: new name → column.
+    """
     alias = source.name if isinstance(source, Scan) else NESTED
-    keys = {name: column(name, alias) for name in by}
+    names = by if isinstance(by, Mapping) else {name: name for name in by}
+    keys = {new: column(name, alias) for new, name in names.items()}
     trees = {name: qualified(tree, alias) for name, tree in aggregates.items()}
     return Block({**keys, **trees}, {alias: source}, group=tuple(keys.values()))
 
@@ -330,7 +338,6 @@ def values_select(values: Values) -> exp.Select:
     )
 
 
-def _row(row: tuple[float | str, ...]) -> str:
+def _row(row: tuple[float, ...]) -> str:
     """Writes a row on one line; as a tree of literals each number would get a line of its own."""
-    literals = [text(v) if isinstance(v, str) else double(v) for v in row]
-    return f"({', '.join(tree.sql() for tree in literals)})"
+    return f"({', '.join(double_text(value) for value in row)})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from sqlglot import exp
 
@@ -13,15 +14,16 @@ def double(value: float) -> exp.Expression:
     The exponent is what makes it a double in DuckDB (`0.94e0`); `miningflow.sql.dialect`
     rewrites it for engines that read it otherwise.
     """
+    literal = exp.Literal.number(double_text(abs(value)))
+    return exp.Neg(this=literal) if value < 0 else literal
+
+
+def double_text(value: float) -> str:
+    """Writes a number as text that is read back as the very same double."""
     if not math.isfinite(value):
         raise ValueError(f"{value} cannot be written as a SQL literal")
-    text = repr(float(abs(value)))
-    mantissa, _, exponent = text.partition("e")
-    if mantissa.endswith(".0"):
-        mantissa = mantissa[:-2]
-    literal = exp.Literal.number(f"{mantissa}e{int(exponent or 0)}")
-    negative = math.copysign(1.0, value) < 0 and value != 0
-    return exp.Neg(this=literal) if negative else literal
+    mantissa, _, exponent = repr(float(value) + 0.0).partition("e")
+    return f"{mantissa.removesuffix('.0')}e{int(exponent or 0)}"
 
 
 def text(value: str) -> exp.Expression:
@@ -35,6 +37,14 @@ def column(name: str, table: str | None = None) -> exp.Column:
         this=exp.to_identifier(name, quoted=True),
         table=exp.to_identifier(table, quoted=True) if table is not None else None,
     )
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """Gives a name that is not taken, not even in another case: this one, or one much like it."""
+    folded = {other.casefold() for other in taken}
+    while name.casefold() in folded:
+        name += "_"
+    return name
 
 
 def quoted(name: str) -> str:

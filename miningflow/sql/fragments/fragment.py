@@ -65,14 +65,15 @@ def _parse(
         _refuse_depth(source)
         value = rewrite(source, Scope(features, aggregating))
         tree = within_limit(bare(value.tree)).copy()
-        shown = described(value)
+        if wanted is not None and value.type != wanted:
+            raise FragmentMistake(
+                f"a condition must be true or false, {described(value)}",
+                0,
+                "compare it with something",
+            )
     except RecursionError:
         # The caller may have used up most of the stack already.
         raise too_deep() from None
-    if wanted is not None and value.type != wanted:
-        raise FragmentMistake(
-            f"a condition must be true or false, {shown}", 0, "compare it with something"
-        )
     if value.type == "null":
         raise FragmentMistake("the expression is always NULL, so it has no type", 0)
     if aggregating and tree.find(exp.AggFunc) is None:

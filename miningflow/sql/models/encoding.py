@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import cast
 
+import numpy as np
 from sqlglot import exp
 
 from miningflow.learn.encoding import Encoding, NominalPredictor, NumericPredictor
@@ -22,6 +24,19 @@ def encoded(encoding: Encoding) -> list[exp.Expression]:
                 codes = [float(code) for code in predictor.codes[:, i]]
                 trees.append(by_category(predictor, codes, float(predictor.unseen[i])))
     return trees
+
+
+def is_encodable(encoding: Encoding, table: str | None = None) -> exp.Expression:
+    """Holds for rows in which no encoded column is NULL."""
+    conditions: list[exp.Expression] = []
+    for predictor in encoding.predictors:
+        feature = column(predictor.name, table)
+        if isinstance(predictor, NominalPredictor) and np.isnan(predictor.unseen).any():
+            known = [text(category) for category in predictor.categories]
+            conditions.append(exp.In(this=feature, expressions=known))
+        else:
+            conditions.append(exp.Not(this=exp.Is(this=feature, expression=exp.Null())))
+    return cast(exp.Expression, exp.and_(*conditions, copy=False))
 
 
 def by_category(

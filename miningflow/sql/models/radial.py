@@ -7,11 +7,10 @@ from sqlglot import exp
 from miningflow.learn.encoding import Encoding
 from miningflow.learn.svm import RadialModel
 from miningflow.sql.block import Block, Join, Values
-from miningflow.sql.literals import column, double
-from miningflow.sql.models.encoding import encoded
-from miningflow.sql.models.linear import balanced_sum
+from miningflow.sql.literals import column, double, unused
+from miningflow.sql.models.encoding import encoded, is_encodable
 
-_MODEL, _ROWS, _ITEM, _TABLE, _ENCODED = "model", "rows", "s", "support_vectors", "encoded row"
+_MODEL, _ROWS, _ITEM, _TABLE = "model", "rows", "s", "support_vectors"
 
 
 def radial_decision(model: RadialModel, encoding: Encoding, rows: Block, output: str) -> Block:
@@ -20,9 +19,13 @@ def radial_decision(model: RadialModel, encoding: Encoding, rows: Block, output:
     list_distance takes differences first, so it is exact where ‖x‖² − 2x·s + ‖s‖² cancels; written
     out in arithmetic over list items the same sum took 25 times as long.
     """
-    inner = rows.extend({_ENCODED: _encoded_list(encoding)})
+    if len(model.coefficients) == 0:  # nothing to tell rows apart by
+        constant = exp.If(this=is_encodable(encoding), true=double(model.intercept))
+        return rows.extend({output: exp.Case(ifs=[constant])})
+    encoded_row = unused("encoded row", rows.columns)
+    inner = rows.extend({encoded_row: _encoded_list(encoding)})
     distance = exp.Anonymous(
-        this="LIST_DISTANCE", expressions=[column(_ENCODED, _ROWS), _part("vector")]
+        this="LIST_DISTANCE", expressions=[column(encoded_row, _ROWS), _part("vector")]
     )
     squared = exp.Mul(this=distance, expression=distance.copy())
     kernel = exp.Exp(this=exp.Mul(this=double(-model.gamma), expression=exp.Paren(this=squared)))
@@ -36,7 +39,8 @@ def radial_decision(model: RadialModel, encoding: Encoding, rows: Block, output:
             )
         ],
     )
-    decision = exp.Add(this=summed, expression=double(model.intercept))
+    decided = exp.Add(this=summed, expression=double(model.intercept))
+    decision = exp.Case(ifs=[exp.If(this=is_encodable(encoding, _ROWS), true=decided)])
     names = {name: column(name, _ROWS) for name in rows.columns}
     return Block(
         {**names, output: decision},
@@ -46,11 +50,13 @@ def radial_decision(model: RadialModel, encoding: Encoding, rows: Block, output:
 
 
 def _encoded_list(encoding: Encoding) -> exp.Expression:
-    """Gives a row as a list; NULL if any part is NULL, because list functions refuse NULL items."""
-    trees = encoded(encoding)
-    known = exp.Not(this=exp.Is(this=exp.Paren(this=balanced_sum(trees)), expression=exp.Null()))
-    items = exp.Array(expressions=[tree.copy() for tree in trees])
-    return exp.Case(ifs=[exp.If(this=known, true=items)])
+    """Gives a row as a list, with 0 for what is NULL.
+
+    list_distance refuses NULL items, in DuckDB 2.0 even those of rows that a CASE around the list
+    leaves out; so the CASE stands around the decision instead.
+    """
+    items = [exp.Coalesce(this=tree, expressions=[double(0)]) for tree in encoded(encoding)]
+    return exp.Array(expressions=items)
 
 
 def _vectors(model: RadialModel) -> Block:

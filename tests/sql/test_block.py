@@ -1,0 +1,102 @@
+"""Blocks are fused, pruned and printed as one SELECT each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import pytest
+from sqlglot import exp, parse_one
+
+from miningflow.sql.block import Append, Block, Join, Scan, beside, grouped, over
+from miningflow.sql.literals import column, double
+
+T = Scan("t", ("a", "b", "c"))
+U = Scan("u", ("k", "v", "w"))
+
+
+def _tree(sql: str) -> exp.Expression:
+    tree = parse_one(sql)
+    assert isinstance(tree, exp.Expression)
+    return tree
+
+
+def _sql(block: Block) -> str:
+    return str(block.select(lambda n: exp.to_table(n, quoted=True)).sql(dialect="duckdb"))
+
+
+@pytest.fixture(scope="module")
+def rows() -> Any:
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t AS SELECT * FROM (VALUES (1, 10, 5), (2, 20, 6)) x(a, b, c)")
+    connection.execute("CREATE TABLE u AS SELECT * FROM (VALUES (1, 7, 8), (1, 9, 0)) x(k, v, w)")
+    return lambda block: sorted(connection.execute(_sql(block)).fetchall())
+
+
+def _joined() -> Block:
+    on = exp.EQ(this=column("a", "t"), expression=column("k", "u"))
+    base = beside({"t": T, "u": U}, [Join("u", "left", on)])
+    return Block({"b": column("b", "t"), "v": column("v", "u")}, base.inputs, base.joins)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "expected"),
+    [
+        ("a - b", "10 - x", [(10 - (1 - 10),), (10 - (2 - 20),)]),
+        ("a - b", "x * 2", [((1 - 10) * 2,), ((2 - 20) * 2,)]),
+        ("-a", "-x", [(1,), (2,)]),
+        ("a + 1", "x / x", [(1.0,), (1.0,)]),
+        ("CASE WHEN a > 1 THEN b ELSE c END", "x - 1", [(4,), (19,)]),
+    ],
+)
+def test_fused_expressions_mean_what_steps_meant(
+    rows: Any, first: str, then: str, expected: list[Any]
+) -> None:
+    block = over(T).extend({"x": _tree(first)}).extend({"y": _tree(then)}).project(["y"])
+    assert _sql(block).count("SELECT") == 1
+    assert rows(block) == sorted(expected)
+
+
+def test_a_replaced_column_is_filtered_as_it_is_then(rows: Any) -> None:
+    block = over(T).filter(_tree("a = 2")).extend({"a": _tree("a * 100")}).filter(_tree("a = 200"))
+    assert rows(block) == [(200, 20, 6)]
+
+
+def test_conditions_joins_order_and_groups_stay_when_pruned() -> None:
+    filtered = over(T).filter(_tree("c > 5")).first(1, [column("b")])
+    assert filtered.prune(["a"]).scans() == {"t": {"a", "b", "c"}}
+    assert _joined().prune(["b"]).scans() == {"t": {"a", "b"}, "u": {"k"}}
+    totals = grouped(U, ["k"], {"s": exp.Sum(this=column("v")), "m": exp.Max(this=column("w"))})
+    assert totals.prune(["s"]).scans() == {"u": {"k", "v"}}
+
+
+def test_pruning_goes_through_layers_and_unions() -> None:
+    layered = over(T).extend({"x": _tree("a + b"), "y": _tree("c")}).layered()
+    assert layered.prune(["y"]).scans() == {"t": {"c"}}
+    both = over(Append((over(T).project(["a", "b"]), over(T).project(["a", "b"]))))
+    pruned = both.prune(["b"])
+    assert pruned.scans() == {"t": {"b"}}
+    assert _sql(pruned).count('"a"') == 0
+
+
+def test_rows_count_even_if_no_column_is_needed(rows: Any) -> None:
+    counted = grouped(_joined(), (), {"n": exp.Count(this=exp.Star())})
+    assert rows(counted.prune(["n"])) == [(3,)]
+
+
+def test_a_column_to_group_by_can_be_renamed(rows: Any) -> None:
+    block = grouped(U, {"key": "k"}, {"k": exp.Sum(this=column("v"))})
+    assert rows(block) == [(1, 16)]
+
+
+def test_nothing_is_fused_into_a_limit(rows: Any) -> None:
+    sampled = over(T).first(1, [column("a")])
+    assert rows(sampled.filter(_tree("a = 2"))) == []
+    assert rows(sampled.extend({"x": double(1)}).project(["a", "x"])) == [(1, 1.0)]
+
+
+def test_large_expressions_get_a_select_of_their_own() -> None:
+    block = over(T)
+    for _ in range(40):
+        block = over(block).extend({"a": _tree("a + a")})
+    assert len(_sql(block)) < 200_000

@@ -4,34 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import typer
+
+from miningflow.errors import MiningFlowError, Mistake
 
 
 @contextmanager
 def failing(as_json: bool = False) -> Iterator[None]:
     """Turns errors that a user can mend into messages; bugs crash."""
-    from miningflow.errors import MiningFlowError
-
     try:
         yield
     except MiningFlowError as error:
-        if as_json:
-            import json
-
-            typer.echo(
-                json.dumps({"mistakes": [m.as_json() for m in error.mistakes]}, ensure_ascii=False)
-            )
-        else:
-            for mistake in error.mistakes:
-                typer.echo(str(mistake), err=True)
-            errors = sum(m.severity == "error" for m in error.mistakes)
-            if errors > 1:
-                typer.echo(f"\n{errors} mistakes", err=True)
+        _tell(error.mistakes, as_json)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
+        if as_json:
+            _tell([Mistake("stopped by the user")], as_json)
         typer.echo("\nstopped; the last good results are as they were", err=True)
         raise typer.Exit(130) from None
     except BrokenPipeError:
@@ -39,5 +30,18 @@ def failing(as_json: bool = False) -> Iterator[None]:
         raise typer.Exit(0) from None
     except OSError as error:
         name = f": {error.filename}" if error.filename else ""
-        typer.echo(f"error: {error.strerror or error}{name}", err=True)
+        _tell([Mistake(f"{error.strerror or error}{name}")], as_json)
         raise typer.Exit(1) from None
+
+
+def _tell(mistakes: Sequence[Mistake], as_json: bool) -> None:
+    if as_json:
+        import json
+
+        typer.echo(json.dumps({"mistakes": [m.as_json() for m in mistakes]}, ensure_ascii=False))
+        return
+    for mistake in mistakes:
+        typer.echo(str(mistake), err=True)
+    errors = sum(m.severity == "error" for m in mistakes)
+    if errors > 1:
+        typer.echo(f"\n{errors} mistakes", err=True)

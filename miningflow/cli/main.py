@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -59,6 +61,9 @@ Dialect = Annotated[
 
 def main() -> None:
     """Runs the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a console that knows no ● gets a ?
+            stream.reconfigure(errors="replace")
     app()
 
 
@@ -190,12 +195,13 @@ def score(
         ),
     ] = None,
     output: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--output",
             "-o",
-            metavar="FILE",
-            help="Write to this .parquet or .csv file; otherwise print.",
+            metavar="FILE | TABLE",
+            help="Write to this .parquet or .csv file, or to this new table of the store; "
+            "otherwise print.",
         ),
     ] = None,
     step: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,20 @@ ROWS_SHOWN = 20
 
 
 def as_json(value: Any) -> None:
-    """Prints JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    """Prints JSON, which knows no NaN and no infinity: they become null."""
+    typer.echo(json.dumps(_finite(value), ensure_ascii=False, default=str))
+
+
+def _finite(value: Any) -> Any:
+    match value:
+        case float():
+            return value if math.isfinite(value) else None
+        case dict():
+            return {key: _finite(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_finite(item) for item in value]
+        case _:
+            return value
 
 
 def table(*columns: str, title: str = "") -> Table:
@@ -135,17 +148,17 @@ def _measure(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:,.0f}" if value == int(value) and abs(value) > 1 else f"{value:.4g}"
+        return f"{value:,.0f}" if value.is_integer() and abs(value) > 1 else f"{value:.4g}"
     return str(value)
 
 
 def scored(scores: Scores, json_wanted: bool) -> None:
     """Prints scores, or where they were written."""
-    if scores.path is not None:
+    if scores.written is not None:
         if json_wanted:
-            as_json({"rows": scores.rows, "file": str(scores.path)})
+            as_json({"rows": scores.rows, "written": scores.written})
         else:
-            typer.echo(f"{scores.rows:,} rows scored to {scores.path}")
+            typer.echo(f"{scores.rows:,} rows scored to {scores.written}")
         return
     assert scores.table is not None
     if json_wanted:

@@ -9,6 +9,7 @@ from pathlib import Path
 from miningflow.compile import Compiled, Piece
 from miningflow.describe.script import step_sql
 from miningflow.pipeline import scoring
+from miningflow.plan import layout
 from miningflow.resolve import BoundCase
 
 
@@ -16,19 +17,27 @@ def write_target(bound: BoundCase, pieces: Mapping[str, Piece], target: Path) ->
     """Writes target/<case>/score.sql and target/<case>/compiled/<step>.sql; gives the paths."""
     folder = target / _file_name(bound.name)
     compiled = Compiled(pieces, dict.fromkeys(bound.steps, "was not selected"))
+    builds = layout(bound)
     written: dict[str, Path] = {}
     (folder / "compiled").mkdir(parents=True, exist_ok=True)
     for name, step in bound.steps.items():
         if name in pieces and not step.hidden:
             path = folder / "compiled" / f"{_file_name(name)}.sql"
-            path.write_text(step_sql(bound, compiled, name, "duckdb") + "\n", encoding="utf-8")
+            _write(path, step_sql(bound, compiled, name, builds[name], "duckdb") + "\n")
     written["compiled"] = folder / "compiled"
     if bound.scoring is not None and bound.scoring in pieces:
         script = scoring(bound, compiled)
         path = folder / "score.sql"
-        path.write_text(script.sql("duckdb"), encoding="utf-8")
+        _write(path, script.sql("duckdb"))
         written["score"] = path
     return written
+
+
+def _write(path: Path, text: str) -> None:
+    """Writes beside the file first, so that a script is never half there."""
+    partial = path.with_name(f".{path.name}.part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
 
 
 def _file_name(name: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,14 @@ import sqlalchemy as sa
 from duckdb_sqlalchemy import ConnectionWrapper
 from sqlalchemy.pool import NullPool
 
+from miningflow.engines.csv_header import Header, csv_header
 from miningflow.engines.engine import FileError, TypeFamily
 from miningflow.errors import EngineError, Mistake
 
 _NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
 _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
+_CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CSV_REASONS = ("Expected Number of Columns", "Value with unterminated quote", "Invalid unicode")
 _HELD_BY = re.compile(r"held in (.*?) ?\(PID (\d+)\)")
 
 
@@ -71,6 +75,7 @@ class DuckDBEngine:
         self._connection = _connect(path, wait, read_only)
         self._connection.execute("SET TimeZone = 'UTC'")
         self._sessions: set[duckdb.DuckDBPyConnection] = set()
+        self._stopping: threading.Thread | None = None
 
     @contextmanager
     def session(self) -> Iterator[DuckDBSession]:
@@ -92,12 +97,23 @@ class DuckDBEngine:
         )
 
     def interrupt(self) -> None:
-        """Stops what all sessions are running."""
-        for cursor in list(self._sessions):
-            cursor.interrupt()
+        """Stops what all sessions are running, and what they are about to run."""
+
+        def stop() -> None:
+            # DuckDB forgets an interrupt that comes between two statements
+            while self._sessions:
+                for cursor in list(self._sessions):
+                    with suppress(duckdb.Error):
+                        cursor.interrupt()
+                time.sleep(0.05)
+
+        self._stopping = threading.Thread(target=stop, name="interrupt", daemon=True)
+        self._stopping.start()
 
     def close(self) -> None:
         """Closes the store, so that another process can open it."""
+        if self._stopping is not None:
+            self._stopping.join(timeout=1)
         self._connection.close()
 
     def family(self, sql_type: str) -> TypeFamily:
@@ -114,14 +130,18 @@ class DuckDBEngine:
 
     def files_query(self, paths: Sequence[Path], delimiter: str | None) -> str:
         """Gives a table expression that reads files; CSV values come as text."""
-        names = "[" + ", ".join(_text(str(p)) for p in paths) + "]"
         kinds = {_kind(p) for p in paths}
         if len(kinds) > 1:
             raise FileError(Mistake("a source cannot mix CSV and Parquet files"))
         if kinds == {"parquet"}:
-            return f"read_parquet({names}, union_by_name = true)"
-        option = f", delim = {_text(delimiter)}" if delimiter else ""
-        return f"read_csv({names}, all_varchar = true, header = true, union_by_name = true{option})"
+            return f"read_parquet({_texts(paths)}, union_by_name = true)"
+        alike: dict[Header, list[Path]] = {}
+        for path in paths:
+            alike.setdefault(csv_header(path, delimiter), []).append(path)
+        reads = [_read_csv(some, header) for header, some in alike.items()]
+        if len(reads) == 1:
+            return reads[0]
+        return f"({' UNION ALL BY NAME '.join(f'SELECT * FROM {read}' for read in reads)})"
 
     def table_marker(self, table: str, columns: Sequence[str]) -> str:
         """Hashes the given columns: DuckDB tables carry no change marker."""
@@ -190,7 +210,12 @@ def _plain_errors() -> Iterator[None]:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]
+    lines = str(error).strip().splitlines()
+    wrong_line = _CSV_LINE.search(lines[0])
+    if wrong_line is None:
+        return lines[0]
+    said = [line for line in lines[1:] if line.startswith(_CSV_REASONS)]
+    return f"line {wrong_line[1]} of the CSV file: {said[0] if said else lines[0]}"
 
 
 def _kind(path: Path) -> str:
@@ -200,6 +225,19 @@ def _kind(path: Path) -> str:
     if {".csv", ".tsv", ".txt"} & set(suffixes):
         return "csv"
     raise FileError(Mistake(f"{path.name} is neither .csv (.tsv, .txt, also .gz) nor .parquet"))
+
+
+def _read_csv(paths: Sequence[Path], header: Header) -> str:
+    """Reads CSV files by the rules of RFC 4180: a row that does not fit is an error."""
+    columns = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in header.columns)
+    return (
+        f"read_csv({_texts(paths)}, auto_detect = false, columns = {{{columns}}}, header = true, "
+        f"delim = {_text(header.delimiter)}, quote = '\"', escape = '\"')"
+    )
+
+
+def _texts(paths: Sequence[Path]) -> str:
+    return "[" + ", ".join(_text(str(p)) for p in paths) + "]"
 
 
 def _text(value: str) -> str:

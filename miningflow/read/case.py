@@ -78,5 +78,7 @@ class Case:
     relations: dict[str, RelationText]
     steps: dict[str, StepText]
     chains: dict[str, str]
+    """Chain → its last step."""
+    chain_names: tuple[Scalar, ...]
     scoring: Scalar | None
     connect: ConnectionText | None

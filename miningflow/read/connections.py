@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from miningflow.errors import Mistake, ReadError
@@ -13,7 +14,10 @@ from miningflow.read.shape import Shape
 from miningflow.read.yaml_file import read_yaml
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_PASSWORD = re.compile(r"://[^/@:]*:(?!\$\{)[^/@]+@")
+_PASSWORD = re.compile(
+    r"://[^/@:]*:(?!\$\{)[^@]+@|[?&](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
+    re.IGNORECASE,
+)
 
 
 def read_connection(path: Path) -> ConnectionText:
@@ -70,7 +74,7 @@ def _source(key: Scalar, node: Node, shape: Shape) -> SourceText | None:
     shape.known(body, ("file", "table", "columns", "delimiter"), what)
     file = _filled(shape.scalar(body.get("file"), "'file'"), shape)
     table = _filled(shape.scalar(body.get("table"), "'table'"), shape)
-    if (file is None) == (table is None) and not shape.mistakes:
+    if ("file" in body) == ("table" in body):
         shape.mistake(f"{what} needs either 'file' or 'table'", body.place)
     columns: dict[str, Scalar] = {}
     for feature, column in shape.fields(body.get("columns"), "'columns'") or ():
@@ -85,7 +89,7 @@ def _url(scalar: Scalar | None, shape: Shape) -> Scalar | None:
     if scalar is not None and _PASSWORD.search(scalar.text):
         shape.mistake(
             "a password stands in the file",
-            scalar.place,
+            replace(scalar.place, text=""),  # the line would show it again
             "put it into the environment and write ${NAME} here",
         )
     return _filled(scalar, shape)
@@ -105,4 +109,9 @@ def _filled(scalar: Scalar | None, shape: Shape) -> Scalar | None:
             )
         return os.environ.get(match[1], "")
 
-    return Scalar(_VARIABLE.sub(value, scalar.text), scalar.kind, scalar.place)
+    filled = _VARIABLE.sub(value, scalar.text)
+    if "${" in _VARIABLE.sub("", scalar.text):
+        shape.mistake(
+            "'${' does not begin the name of a variable", scalar.place, "write ${NAME}, in letters"
+        )
+    return Scalar(filled, scalar.kind, scalar.place)

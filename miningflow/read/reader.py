@@ -7,13 +7,13 @@ from pathlib import Path
 from miningflow.errors import Mistake, ReadError
 from miningflow.read.case import Case, ConceptText, RelationText
 from miningflow.read.connections import connection_of
+from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Scalar
 from miningflow.read.shape import Shape
 from miningflow.read.steps import read_steps
 from miningflow.read.yaml_file import parse_yaml, read_yaml
 
 TOP = ("case", "about", "concepts", "relations", "steps", "scoring", "connect")
-LONGEST_NAME = 120
 
 
 def read_case(path: Path, text: str | None = None) -> Case:
@@ -35,14 +35,15 @@ def _case(path: Path, root: Fields, shape: Shape) -> Case | None:
     connect = root.get("connect")
     case = Case(
         path=path,
-        name=name or Scalar("", "text", root.place),
+        name=name or Scalar("(no name)", "text", root.place),
         about=shape.text(root.get("about"), "'about'"),
         concepts=_concepts(
             shape.fields(shape.required(root, "concepts", "a case"), "'concepts'"), shape
         ),
         relations=_relations(shape.fields(root.get("relations"), "'relations'"), shape),
         steps=steps,
-        chains=chains,
+        chains={name.text: last for name, last in chains.items()},
+        chain_names=tuple(chains),
         scoring=shape.scalar(root.get("scoring"), "'scoring'"),
         connect=connection_of(connect, path.parent, shape, inside_case=True) if connect else None,
     )
@@ -101,10 +102,11 @@ def _relations(fields: Fields | None, shape: Shape) -> dict[str, RelationText]:
 
 def _check_names(case: Case, shape: Shape) -> None:
     """Notes names that a database cannot hold, or cannot tell apart."""
-    named = [case.name, *(c.name for c in case.concepts.values())]
+    named = [c.name for c in case.concepts.values()]
     named += [s.name for s in case.steps.values()]
+    named += case.chain_names
     seen: dict[str, Scalar] = {}
-    for name in named[1:]:
+    for name in named:
         other = seen.setdefault(name.text.casefold(), name)
         if other is not name:
             what = (
@@ -115,15 +117,16 @@ def _check_names(case: Case, shape: Shape) -> None:
             shape.mistake(
                 f"{name.text!r} {what}", name.place, f"the other is at line {other.place.line}"
             )
-    for name in named:
-        if not name.text.strip() or not name.text.isprintable() or len(name.text) > LONGEST_NAME:
-            shape.mistake(
-                f"{name.text[:40]!r} cannot be a name",
-                name.place,
-                f"a name has 1 to {LONGEST_NAME} printable characters",
-            )
-        elif name is not case.name and ("." in name.text or "[" in name.text):
+        if "." in name.text or "[" in name.text:
             shape.mistake(f"the name {name.text!r} holds '.' or '['", name.place, "use '_' instead")
+    features = [name for c in case.concepts.values() for name, _ in c.features]
+    for name in [case.name, *named, *features]:
+        if not can_be_name(name.text):
+            shape.mistake(f"{name.text[:40]!r} cannot be a name", name.place, NAMES_HINT)
+    _check_features(case, shape)
+
+
+def _check_features(case: Case, shape: Shape) -> None:
     for concept in case.concepts.values():
         features: dict[str, Scalar] = {}
         for feature, _ in concept.features:

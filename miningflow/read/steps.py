@@ -9,10 +9,12 @@ from miningflow.read.shape import Shape
 STEP_WORDS = ("operator", "about", "for_each", "materialize", "learn_on")
 
 
-def read_steps(fields: Fields | None, shape: Shape) -> tuple[dict[str, StepText], dict[str, str]]:
+def read_steps(
+    fields: Fields | None, shape: Shape
+) -> tuple[dict[str, StepText], dict[Scalar, str]]:
     """Reads all steps; also gives for each chain the name of its last step."""
     steps: dict[str, StepText] = {}
-    chains: dict[str, str] = {}
+    chains: dict[Scalar, str] = {}
     if fields is not None:
         _walk(fields, None, (), steps, chains, shape)
     return steps, chains
@@ -23,7 +25,7 @@ def _walk(
     previous: Scalar | None,
     path: tuple[str, ...],
     steps: dict[str, StepText],
-    chains: dict[str, str],
+    chains: dict[Scalar, str],
     shape: Shape,
 ) -> Scalar | None:
     """Reads the members of a chain (or the top level, where nothing is implied)."""
@@ -49,7 +51,7 @@ def _chain(
     previous: Scalar | None,
     path: tuple[str, ...],
     steps: dict[str, StepText],
-    chains: dict[str, str],
+    chains: dict[Scalar, str],
     shape: Shape,
 ) -> Scalar | None:
     shape.known(body, ("chain", "input", "about"), f"chain {key.text!r}")
@@ -57,11 +59,12 @@ def _chain(
     given = shape.scalar(body.get("input"), f"'input' of {key.text!r}")
     if members is None:
         return None
-    if key.text in chains:
-        shape.mistake(f"there are two chains called {key.text!r}", key.place)
+    count = len(steps)
     last = _walk(members, given or previous, (*path, key.text), steps, chains, shape)
-    if last is not None and last is not previous:
-        chains[key.text] = last.text
+    if len(members.entries) == 0:
+        shape.mistake(f"chain {key.text!r} has no steps", key.place, "give it some, or remove it")
+    if last is not None and len(steps) > count:
+        chains[key] = last.text
     return last
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -13,9 +13,8 @@ from miningflow.read.nodes import Fields, Items, Node, Scalar, ScalarKind
 
 MOST_BYTES = 10_000_000
 MOST_NODES = 500_000
-DEEPEST = 500
-
-_STACKED = re.compile(r"(?:[-?][ \t]+){100}|^ {1000}", re.MULTILINE)
+# PyYAML's C composer crashes the process at 100,000 levels; reading below takes two calls a level.
+DEEPEST = 100
 
 _KINDS: dict[str, ScalarKind] = {
     "tag:yaml.org,2002:int": "integer",
@@ -32,6 +31,7 @@ _PLAIN_TAGS = {
     "tag:yaml.org,2002:merge",
     "tag:yaml.org,2002:value",
 }
+Placing = Callable[[Any], Place]
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -44,28 +44,27 @@ def parse_yaml(text: str, file: str, mistakes: list[Mistake]) -> Fields:
     """Reads YAML text whose top level is a map."""
     lines = text.splitlines()
 
-    def place(mark: yaml.Mark) -> Place:
+    def place(mark: Any) -> Place:  # the C parser has a mark of its own
         shown = lines[mark.line] if mark.line < len(lines) else ""
         return Place(file, mark.line + 1, mark.column + 1, shown)
 
-    if _too_deep(text):
-        raise ReadError(Mistake("this YAML is nested too deeply", Place(file, 1, 1)))
     try:
-        root = yaml.compose(text, Loader=_LOADER)
+        deep = _too_deep(text, place)
+        root = None if deep else yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = place(mark) if mark else Place(file, 1, 1)
-        raise ReadError(
-            Mistake(f"this is not YAML: {error.problem or error.context}", where, _yaml_hint(where))
-        ) from None
+        raise ReadError(_not_yaml(error, place)) from None
     except yaml.YAMLError as error:
         reason = str(error).splitlines()[0]
-        raise ReadError(Mistake(f"this is not YAML: {reason}", Place(file, 1, 1))) from None
+        where = _character(text, error, file)
+        raise ReadError(Mistake(f"this is not YAML: {reason}", where)) from None
+    if deep is not None:
+        raise ReadError(_deep(deep))
     if root is None:
         raise ReadError(Mistake("the file is empty", Place(file, 1, 1), "see `miningflow init`"))
     if not isinstance(root, yaml.MappingNode):
         raise ReadError(Mistake("the top level must be a map of names", place(root.start_mark)))
-    if _size(root, {}) > MOST_NODES:
+    size, depth = _size(root, {})
+    if size > MOST_NODES:
         raise ReadError(
             Mistake(
                 f"with its anchors written out this file has more than {MOST_NODES:,} nodes",
@@ -73,6 +72,8 @@ def parse_yaml(text: str, file: str, mistakes: list[Mistake]) -> Fields:
                 "anchors that refer to anchors multiply; write the parts out, or split the case",
             )
         )
+    if depth > DEEPEST:
+        raise ReadError(_deep(place(root.start_mark)))
     node = _Converter(place, mistakes).convert(root)
     assert isinstance(node, Fields)
     return node
@@ -81,37 +82,76 @@ def parse_yaml(text: str, file: str, mistakes: list[Mistake]) -> Fields:
 def _text_of(path: Path) -> str:
     where = Place(str(path), 1, 1)
     try:
-        size = path.stat().st_size
         if path.is_dir():
             raise ReadError(
                 Mistake(f"{path} is a folder, not a case file", None, "name a .yml file in it")
             )
-        if size > MOST_BYTES:
+        with path.open("rb") as file:  # a device has no size and no end
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
             raise ReadError(
                 Mistake(
-                    f"the file has {size:,} bytes; a case may have {MOST_BYTES:,}",
+                    f"the file has more than the {MOST_BYTES:,} bytes that a case may have",
                     where,
                     "is this really a case? data belong into files or tables that a case names",
                 )
             )
-        return path.read_text(encoding="utf-8")
+        return content.decode("utf-8")
     except FileNotFoundError:
         raise ReadError(Mistake(f"no file {path}", None, _nearby(path))) from None
     except UnicodeDecodeError as error:
         raise ReadError(
-            Mistake(f"the file is not UTF-8 text (byte {error.start})", where)
+            Mistake(
+                f"the file is not UTF-8 text (byte {error.start})",
+                where,
+                "save it as UTF-8; is this really a case?",
+            )
         ) from None
     except OSError as error:
         raise ReadError(Mistake(f"cannot read {path}: {error.strerror}")) from None
 
 
-def _too_deep(text: str) -> bool:
-    """Says whether brackets, dashes or indentation nest so deeply that the C parser would crash."""
-    depth = deepest = 0
-    for bracket in re.findall(r"[\[\]{}]", text):
-        depth = depth + 1 if bracket in "[{" else max(0, depth - 1)
-        deepest = max(deepest, depth)
-    return deepest > DEEPEST or _STACKED.search(text) is not None
+def _too_deep(text: str, place: Placing) -> Place | None:
+    """Finds where the nesting gets too deep; events come from a loop, which no depth can crash."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > DEEPEST:
+                return place(event.start_mark)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+    return None
+
+
+def _deep(where: Place) -> Mistake:
+    return Mistake(f"this is nested too deeply: more than {DEEPEST} levels", where)
+
+
+def _not_yaml(error: yaml.MarkedYAMLError, place: Placing) -> Mistake:
+    """Says what the parser says, where, and where the thing began that it could not finish."""
+    context, problem = error.context or "", error.problem or ""
+    reason = f"{context}, {problem}" if problem.startswith("but ") else problem or context
+    mark: Any = error.problem_mark or error.context_mark
+    where = place(mark)
+    hint = ""
+    if "\t" in where.text:
+        hint = "YAML is indented with spaces, not with tabs"
+    elif "another document" in reason:
+        hint = "a file holds one case: put what follows '---' into a file of its own"
+    elif "all except [" in where.text:
+        hint = "put a pattern with brackets into quotes: 'all except [id]'"
+    elif error.context_mark is not None and error.context_mark.line < mark.line:
+        hint = f"{context} that begins at line {error.context_mark.line + 1}"
+    return Mistake(f"this is not YAML: {reason}", where, hint)
+
+
+def _character(text: str, error: yaml.YAMLError, file: str) -> Place:
+    """Finds the character that YAML does not take; the C reader counts in bytes."""
+    wrong = getattr(error, "character", None)
+    at = text.find(chr(wrong) if isinstance(wrong, int) else str(wrong))
+    before = text[: max(at, 0)]
+    return Place(file, before.count("\n") + 1, at - before.rfind("\n") if at >= 0 else 1)
 
 
 def _nearby(path: Path) -> str:
@@ -122,30 +162,24 @@ def _nearby(path: Path) -> str:
     return f"in {folder}: {', '.join(files)}" if files else f"there is no .yml file in {folder}"
 
 
-def _yaml_hint(where: Place) -> str:
-    if "\t" in where.text:
-        return "YAML is indented with spaces, not with tabs"
-    return ""
-
-
-def _size(node: yaml.Node, known: dict[int, int]) -> int:
-    """Counts the nodes as if every alias were written out; one that holds itself is endless."""
+def _size(node: yaml.Node, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Counts nodes and levels as if all aliases were written out; one in itself is endless."""
     if id(node) in known:
         return known[id(node)]
-    known[id(node)] = MOST_NODES + 1
-    total = 1
-    if isinstance(node, yaml.SequenceNode):
-        total += sum(_size(child, known) for child in node.value)
-    elif isinstance(node, yaml.MappingNode):
-        total += sum(_size(key, known) + _size(value, known) for key, value in node.value)
-    known[id(node)] = total
-    return total
+    known[id(node)] = (MOST_NODES + 1, 1)
+    size, depth = 1, 0
+    for part in node.value if isinstance(node, yaml.CollectionNode) else ():
+        for child in part if isinstance(part, tuple) else (part,):
+            child_size, child_depth = _size(child, known)
+            size, depth = size + child_size, max(depth, child_depth)
+    known[id(node)] = (size, depth + 1)
+    return known[id(node)]
 
 
 class _Converter:
     """Turns composed nodes into ours and notes duplicate keys and odd tags."""
 
-    def __init__(self, place: Callable[[yaml.Mark], Place], mistakes: list[Mistake]) -> None:
+    def __init__(self, place: Placing, mistakes: list[Mistake]) -> None:
         self.place = place
         self.mistakes = mistakes
 
@@ -170,8 +204,11 @@ class _Converter:
             if not isinstance(key, Scalar):
                 self.mistakes.append(Mistake("a name must be a single value", key.place))
             elif key_node.tag == "tag:yaml.org,2002:merge":
-                parts = value.items if isinstance(value, Items) else (value,)
-                merged += [part for part in parts if isinstance(part, Fields)]
+                for part in value.items if isinstance(value, Items) else (value,):
+                    if isinstance(part, Fields):
+                        merged.append(part)
+                    else:
+                        self.mistakes.append(Mistake("'<<' takes a map, or maps", part.place))
             elif key.text in entries:
                 first = entries[key.text][0].place
                 self.mistakes.append(

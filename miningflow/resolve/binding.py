@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from miningflow.declare.concept import Concept, Feature, Relation
 from miningflow.declare.parameters import COMPARISONS, Aggregates, Conditions, Parameter
 from miningflow.errors import Mistake, Place, listed, suggestion
+from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
 from miningflow.resolve.patterns import expand, is_pattern
 from miningflow.sql.fragments import (
@@ -150,8 +151,7 @@ class Binder:
     def _new_feature(self, node: Node) -> str:
         name = self._scalar(node, "the name of a new feature")
         concept = self.values.get("input")
-        if not name.text.strip() or not name.text.isprintable():
-            self._wrong("must be a printable name", node)
+        self._nameable(name)
         if isinstance(concept, Concept) and name.text not in concept.features:
             clash = [f for f in concept.features if f.casefold() == name.text.casefold()]
             if clash:
@@ -167,7 +167,9 @@ class Binder:
         try:
             value = int(scalar.text.replace("_", ""))
         except ValueError:
-            self._wrong(f"takes a whole number, and is {scalar.text!r}", node)
+            self._wrong(f"takes a whole number, and is {scalar.text[:40]!r}", node)
+        if not -(2**63) <= value < 2**63:
+            self._wrong("takes a whole number of 64 bits at most", node)
         self._within(value, node)
         return value
 
@@ -244,6 +246,8 @@ class Binder:
     def _aggregates(self, node: Node) -> Aggregates:
         if not isinstance(node, Fields) or len(node.entries) < (self.parameter.minimum or 0):
             self._wrong("takes a map such as {total: sum(amount), how_many: count()}", node)
+        for key, _ in node:
+            self._nameable(key)
         items = [(key.text, self._fragment(value, parse_aggregate)) for key, value in node]
         return Aggregates(tuple(items))
 
@@ -257,6 +261,8 @@ class Binder:
             for c in v
             if isinstance(c, Concept)
         }
+        if not concepts:
+            raise Unusable
         found: dict[tuple[str, str], str] = {}
         for key, value in node:
             owner, _, feature = key.text.partition(".")
@@ -268,7 +274,9 @@ class Binder:
                     key.place,
                     suggestion(key.text, known, "features"),
                 )
-            found[owner, feature] = self._scalar(value, "the new name").text
+            name = self._scalar(value, "the new name")
+            self._nameable(name)
+            found[owner, feature] = name.text
         return found
 
     def _ends(self, node: Node) -> dict[str, str]:
@@ -325,11 +333,15 @@ class Binder:
             self._wrong(f"takes {what}, and is {given}", node)
         return node
 
+    def _nameable(self, name: Scalar) -> None:
+        if not can_be_name(name.text):
+            self.scope.wrong(f"{name.text[:40]!r} cannot be a name", name.place, NAMES_HINT)
+
     def _float(self, scalar: Scalar) -> float:
         try:
             value = float(scalar.text.replace("_", ""))
         except ValueError:
-            self._wrong(f"takes a number, and is {scalar.text!r}", scalar)
+            self._wrong(f"takes a number, and is {scalar.text[:40]!r}", scalar)
         if not math.isfinite(value):
             self._wrong("takes a finite number", scalar)
         return value

@@ -29,7 +29,7 @@ def in_running_order(
         if len(component) > 1 or any(graph.has_edge(n, n) for n in component):
             cyclic |= component
             mistakes.append(_cycle(case, component, graph))
-    acyclic = graph.subgraph(n for n in graph if n not in cyclic)
+    acyclic = graph.subgraph(n for n in graph if n not in cyclic) if cyclic else graph
     place_in_file = {name: i for i, name in enumerate(case.steps)}
     ordered = nx.lexicographical_topological_sort(acyclic, lambda n: place_in_file.get(n, -1))
     return [name for name in ordered if name in case.steps], graph

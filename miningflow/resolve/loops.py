@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from miningflow.declare.concept import Concept
 from miningflow.declare.operator import Operator
@@ -19,6 +19,8 @@ class Turn:
 
     parameters: dict[str, tuple[Scalar, Node]]
     feature: str
+    label: str
+    """Tells the turn from the others of its loop."""
 
 
 def turns(step: StepText, operator: type[Operator], concept: Concept, scope: Scope) -> list[Turn]:
@@ -27,7 +29,15 @@ def turns(step: StepText, operator: type[Operator], concept: Concept, scope: Sco
     found = list(_settings(step.for_each, step, operator, concept, scope))
     if not found:
         scope.wrong("'for_each' has nothing to repeat over", step.for_each.place)
-    return [_turn(step, setting, operator) for setting in found]
+    labels: set[str] = set()
+    made = []
+    for i, setting in enumerate(found):
+        turn = _turn(step, setting, operator, i + 1)
+        if turn.label in labels:  # two turns may be about one feature and make two of it
+            turn = replace(turn, label=f"{turn.label} {i + 1}")
+        labels.add(turn.label)
+        made.append(turn)
+    return made
 
 
 def _settings(
@@ -47,6 +57,7 @@ def _settings(
         )
     key, values = next(iter(node))
     types = next((p.types for p in operator.parameters() if p.name == key.text), ())
+    seen: set[str] = set()
     for value in values.items if isinstance(values, Items) else (values,):
         scalar = _single(value, scope)
         if is_pattern(scalar.text, concept):
@@ -57,6 +68,11 @@ def _settings(
         else:
             names = [scalar.text]
         for name in names:
+            if name in seen and not is_pattern(scalar.text, concept):
+                scope.wrong(f"'for_each' names {name!r} twice", scalar.place)
+            if name in seen:
+                continue
+            seen.add(name)
             yield {key.text: (key, Scalar(name, "text", scalar.place))}
 
 
@@ -67,7 +83,10 @@ def _single(node: Node, scope: Scope) -> Scalar:
 
 
 def _turn(
-    step: StepText, setting: dict[str, tuple[Scalar, Scalar]], operator: type[Operator]
+    step: StepText,
+    setting: dict[str, tuple[Scalar, Scalar]],
+    operator: type[Operator],
+    number: int,
 ) -> Turn:
     words = {name: value.text for name, (_, value) in setting.items()}
     parameters: dict[str, tuple[Scalar, Node]] = {
@@ -76,7 +95,7 @@ def _turn(
     parameters.update(setting)
     kinds = {p.name: p.kind for p in operator.parameters()}
     feature = next((text for name, text in words.items() if kinds.get(name) == "feature"), "")
-    return Turn(parameters, feature)
+    return Turn(parameters, feature, feature or str(number))
 
 
 def _filled(node: Node, words: dict[str, str]) -> Node:

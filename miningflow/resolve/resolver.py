@@ -11,7 +11,7 @@ from miningflow.catalog import Catalog
 from miningflow.declare.concept import Concept, Feature, Relation
 from miningflow.declare.operator import Notes, Operator
 from miningflow.declare.parameters import Aggregates, Conditions
-from miningflow.errors import Mistake, ResolveError, in_order, suggestion
+from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, suggestion
 from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
 from miningflow.resolve.binding import Binder, Scope, Unusable
@@ -37,11 +37,7 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
     resolver = _Resolver(case, catalog, scope, concepts, Foresight(graph))
     for name in order:
         resolver.resolve(case.steps[name])
-    if case.scoring and case.chains.get(case.scoring.text, case.scoring.text) not in case.steps:
-        hint = suggestion(case.scoring.text, case.steps, "steps")
-        mistakes.append(
-            Mistake(f"there is no step {case.scoring.text!r}", case.scoring.place, hint)
-        )
+    _check_scoring(case, catalog, mistakes)
     if mistakes:
         raise ResolveError(*mistakes, *resolver.warnings)
     return BoundCase(
@@ -54,6 +50,25 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
         scoring=_scoring(case, resolver.steps),
         warnings=tuple(in_order(resolver.warnings)),
     )
+
+
+def _check_scoring(case: Case, catalog: Catalog, mistakes: list[Mistake]) -> None:
+    """Notes a `scoring` that names no step, or one that predicts nothing."""
+    if case.scoring is None:
+        return
+    step = case.steps.get(case.chains.get(case.scoring.text, case.scoring.text))
+    if step is None:
+        hint = suggestion(case.scoring.text, [*case.steps, *case.chains], "steps")
+        message = f"there is no step {case.scoring.text!r}"
+        mistakes.append(Mistake(message, case.scoring.place, hint))
+        return
+    operators = {name: catalog.get(s.operator.text) for name, s in case.steps.items()}
+    operator = operators[step.name.text]
+    if operator is not None and not operator.scores:
+        models = [name for name, found in operators.items() if found and found.scores]
+        hint = f"these do: {listed(models)}" if models else "no step of the case does"
+        message = f"{case.scoring.text!r} is not a step that predicts"
+        mistakes.append(Mistake(message, case.scoring.place, hint))
 
 
 def _scoring(case: Case, steps: Mapping[str, BoundStep]) -> str | None:
@@ -109,7 +124,7 @@ class _Resolver:
         source = node
         for i, turn in enumerate(found):
             last = i == len(found) - 1
-            name = step.name.text if last else f"{step.name.text}[{turn.feature or i + 1}]"
+            name = step.name.text if last else f"{step.name.text}[{turn.label}]"
             parameters = {**turn.parameters, "input": (source, source)}
             inner = replace(
                 step,
@@ -165,8 +180,10 @@ class _Resolver:
     ) -> dict[str, Any]:
         parameters = {p.name: p for p in operator.parameters()}
         broken = False
+        misspelt: set[str | None] = set()
         for name, (key, _) in given.items():
             if name not in parameters:
+                misspelt.add(closest(name, list(parameters)))
                 hint = suggestion(name, parameters, "parameters")
                 self.scope.mistakes.append(
                     Mistake(f"{operator.__name__} has no parameter {name!r}", key.place, hint)
@@ -179,7 +196,7 @@ class _Resolver:
                     binder.bind(parameter, given[parameter.name][1])
                 except Unusable:
                     broken = True
-            elif parameter.obligatory:
+            elif parameter.obligatory and parameter.name not in misspelt:
                 self.scope.mistakes.append(
                     Mistake(
                         f"{operator.__name__} needs {parameter.name!r}: {parameter.text}",
@@ -202,12 +219,20 @@ class _Resolver:
                 step.learn_on.place,
             )
         concept = self.scope.concept(step.learn_on)
+        before = self._concept(_inputs(values)[0]).features
         for name in operator(**values).training_features():
             if name not in concept.features:
                 self.scope.wrong(
                     f"{concept.name!r} has no feature {name!r}, which the step learns from",
                     step.learn_on.place,
                     suggestion(name, concept.features, "features"),
+                )
+            elif name in before and concept.features[name].type != before[name].type:
+                self.scope.wrong(
+                    f"feature {name!r} is {concept.features[name].type} in {concept.name!r} "
+                    f"and {before[name].type} here",
+                    step.learn_on.place,
+                    "what is learned from one does not fit the other",
                 )
         return concept.name
 

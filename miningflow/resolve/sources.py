@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import cast
 
@@ -92,26 +93,30 @@ def _holdout(text: ConceptText, mistakes: list[Mistake]) -> Holdout | None:
         if key.text not in ("share", "seed"):
             hint = suggestion(key.text, ("share", "seed"), "names here")
             mistakes.append(Mistake(f"'holdout' has no {key.text!r}", key.place, hint))
-    share, seed = _number(fields, "share"), _number(fields, "seed")
+    share, seed = _number(fields, "share"), _number(fields, "seed", otherwise=0.0)
     if share is None or not 0 < share < 1:
         mistakes.append(Mistake("'share' of a holdout must lie between 0 and 1", fields.place))
+        return None
+    if seed is None or seed != int(seed):
+        mistakes.append(Mistake("'seed' of a holdout must be a whole number", fields.place))
         return None
     if text.key is None:
         mistakes.append(
             Mistake("rows are held out by their key, and the concept declares none", fields.place)
         )
         return None
-    return Holdout(share, int(seed or 0))
+    return Holdout(share, int(seed))
 
 
-def _number(fields: Fields, name: str) -> float | None:
+def _number(fields: Fields, name: str, otherwise: float | None = None) -> float | None:
     node = fields.get(name)
-    if not isinstance(node, Scalar):
-        return None
+    if node is None:
+        return otherwise
     try:
-        return float(node.text)
+        number = float(node.text) if isinstance(node, Scalar) else math.nan
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
 def _reaching(many: Concept, feature: str, one: Concept) -> Concept:

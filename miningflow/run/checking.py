@@ -21,6 +21,7 @@ FITTING = {
     "time": ("time",),
     "key": ("number", "text", "time"),
 }
+MOST_MISTAKES = 10
 CASTS = {"numeric": "DOUBLE", "time": "TIMESTAMP"}
 
 
@@ -78,10 +79,18 @@ def _check_columns(concept: Concept, location: SourceLocation, types: Mapping[st
                 Mistake(
                     f"{location.shown} has no column {name!r} for {concept.name}.{feature}",
                     location.scalar.place,
-                    suggestion(name, types, "columns")
-                    + f" Map it with `columns: {{{feature}: …}}`.",
+                    f"{suggestion(name, types, 'columns')} "
+                    f"(a column of another name: `columns: {{{feature}: …}}`)",
                 )
             )
+    if len(mistakes) > MOST_MISTAKES:
+        more = Mistake(
+            f"{location.shown} lacks {len(mistakes) - MOST_MISTAKES} more columns of "
+            f"{concept.name}",
+            location.scalar.place,
+            "is it the right file, and its `delimiter` the right one?",
+        )
+        mistakes = [*mistakes[:MOST_MISTAKES], more]
     if mistakes:
         raise RunError(*mistakes)
 

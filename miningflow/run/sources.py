@@ -100,6 +100,8 @@ def _locate(text: SourceText, connection: ConnectionText) -> SourceLocation:
     assert text.file is not None
     check_inside(connection, text.file, connection.folder / text.file.text)
     paths = find_files(connection.folder, text.file)
+    for path in paths:  # a glob may find a link that leads elsewhere
+        check_inside(connection, text.file, path)
     return SourceLocation(name, text.file, paths, None, columns, delimiter)
 
 
@@ -107,9 +109,17 @@ def find_files(folder: Path, scalar: Scalar) -> tuple[Path, ...]:
     """Finds the file, or the files of a glob."""
     pattern = str(folder / scalar.text)
     exact = Path(pattern)
-    if exact.is_file():
-        return (exact,)
-    paths = tuple(Path(p) for p in sorted(glob.glob(pattern, recursive=True)) if Path(p).is_file())
+    try:
+        if exact.is_file():
+            return (exact,)
+        found = sorted(glob.glob(pattern, recursive=True))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunError(Mistake(f"this is no path: {reason}", scalar.place)) from None
+    paths = tuple(Path(p) for p in found if Path(p).is_file())
+    if not paths and exact.is_dir():
+        hint = f"write for example '{scalar.text.rstrip('/')}/*.parquet' for the files in it"
+        raise RunError(Mistake(f"{scalar.text!r} is a folder", scalar.place, hint))
     if not paths:
         parent = exact.parent
         near = sorted(p.name for p in parent.iterdir())[:200] if parent.is_dir() else []

@@ -76,7 +76,12 @@ def check_inside(connection: ConnectionText, scalar: Scalar, path: Path | None) 
     if not connection.inside_case or path is None:
         return
     allowed = (connection.folder.resolve(), Path.cwd().resolve())
-    if not any(path.resolve().is_relative_to(folder) for folder in allowed):
+    try:
+        meant = path.resolve()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunError(Mistake(f"this is no path: {reason}", scalar.place)) from None
+    if not any(meant.is_relative_to(folder) for folder in allowed):
         raise RunError(
             Mistake(
                 f"{scalar.text!r} lies outside the folder of the case",
@@ -93,6 +98,15 @@ def _file_of(url: str, folder: Path) -> Path | None:
 
 
 def _repository(connection: ConnectionText, engine: Engine, read_only: bool) -> Repository:
+    place = (connection.repository or connection.store or connection).place
+    try:
+        return _opened_repository(connection, engine, read_only)
+    except EngineError as error:
+        mistakes = [Mistake(m.message, m.place or place, m.hint) for m in error.mistakes]
+        raise EngineError(*mistakes) from None
+
+
+def _opened_repository(connection: ConnectionText, engine: Engine, read_only: bool) -> Repository:
     if connection.repository is None:
         return Repository(engine.repository(), in_store=True, read_only=read_only)
     url = connection.repository.text

@@ -1,0 +1,108 @@
+"""What `check` foresees: selections that may drop what is needed, and held-out rows that leak."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import example_data
+import pytest
+from command_line import miningflow
+
+SELECT = """
+  relevant:
+    operator: FeatureSelectionWithSVM
+    input: Customer
+    target: lapsed
+    positive: 'yes'
+    attributes: [age, income, household]
+"""
+BETWEEN = "  between: {operator: AssignModalValue, input: relevant, target: region}\n"
+SCORE = """
+  scored_by_svm:
+    operator: SupportVectorMachineForClassification
+    input: between
+    target: lapsed
+    positive: 'yes'
+    predictors: %s
+    output: risk
+"""
+
+
+def warnings(folder: Path, steps: str, concepts: str = example_data.CONCEPTS) -> str:
+    (folder / "case.yml").write_text(f"case: a\n{concepts}\nsteps:\n{steps}")
+    said = miningflow(folder, "check", "case.yml")
+    assert said.code == 0
+    assert "no mistakes" in said.out
+    return said.err
+
+
+def test_an_obligatory_feature_that_may_be_dropped_is_a_warning_with_its_way(
+    tmp_path: Path,
+) -> None:
+    step = "  last: {operator: LinearScaling, input: between, target: age, range: [0, 1]}\n"
+    said = warnings(tmp_path, SELECT + BETWEEN + step)
+    line = 1 + (tmp_path / "case.yml").read_text()[: -len(step)].count("\n")
+    assert f"case.yml:{line}:59: warning: obligatory parameter 'target' (feature 'age')" in said
+    assert "may be deselected in step 'relevant'; then 'last' cannot run" in said
+    assert "path: relevant → between → last" in said
+    assert said.count("warning: ") == 1
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "{operator: RowSelectionByQuery, input: between, where: age > 3}",
+        "{operator: GenericFeatureConstruction, input: between, sql: age + 1, output: next}",
+    ],
+)
+def test_a_fragment_needs_each_of_its_features(tmp_path: Path, step: str) -> None:
+    said = warnings(tmp_path, f"{SELECT}{BETWEEN}  last: {step}\n")
+    assert "(feature 'age') may be deselected in step 'relevant'" in said
+
+
+@pytest.mark.parametrize("name", ["region", "since"])
+def test_what_no_selection_may_drop_is_no_warning(tmp_path: Path, name: str) -> None:
+    step = (
+        f"  last: {{operator: DeleteRecordsWithMissingValues, input: between, targets: [{name}]}}\n"
+    )
+    assert warnings(tmp_path, SELECT + BETWEEN + step) == ""
+
+
+def test_a_list_that_always_keeps_one_is_no_warning(tmp_path: Path) -> None:
+    # the selection keeps at least one of exactly these
+    assert warnings(tmp_path, SELECT + BETWEEN + SCORE % "[age, income, household]") == ""
+    assert warnings(tmp_path, SELECT + BETWEEN + SCORE % "[age, region]") == ""
+
+
+def test_a_list_that_may_run_empty_is_a_warning(tmp_path: Path) -> None:
+    said = warnings(tmp_path, SELECT + BETWEEN + SCORE % "[age, income]")
+    assert "obligatory parameter 'predictors' needs at least 1, and step 'relevant'" in said
+    assert "may leave only 0 of its 2 features" in said
+    assert "path: relevant → between → scored_by_svm" in said
+
+
+def test_warnings_are_in_the_json(tmp_path: Path) -> None:
+    import json
+
+    warnings(tmp_path, SELECT + BETWEEN + SCORE % "[age, income]")
+    (found,) = json.loads(miningflow(tmp_path, "check", "case.yml", "--json").out)["mistakes"]
+    assert found["severity"] == "warning"
+    assert found["line"] > 1
+
+
+HELD = example_data.CONCEPTS.replace(
+    "    key: customer_id\n", "    key: customer_id\n    holdout: {share: 0.3, seed: 1}\n", 1
+)
+
+
+def test_rows_that_lose_their_mark_are_a_warning(tmp_path: Path) -> None:
+    union = "  both: {operator: Union, concepts: [Customer, Prospect]}\n"
+    said = warnings(tmp_path, union, HELD)
+    assert "warning: past step 'both' rows of 'Customer' can no longer be told apart" in said
+    assert "learn_on" in said
+    assert warnings(tmp_path, union) == ""
+
+
+def test_the_mark_is_carried_through_keys(tmp_path: Path) -> None:
+    steps = SELECT + BETWEEN + SCORE % "[age, income, household]"
+    assert warnings(tmp_path, steps, HELD) == ""

@@ -18,9 +18,10 @@ from pathlib import Path
 
 from miningflow.catalog import installed
 from miningflow.compile import Compiled, Piece, ScoreScript, score_script
+from miningflow.compile.uncollected import uncollected
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake
-from miningflow.plan import Built, Plan, Wish, plan_case
+from miningflow.plan import Plan, Wish, plan_case
 from miningflow.read import Case, ConnectionText, find_connection, read_case
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase, resolve_case
@@ -29,6 +30,7 @@ from miningflow.run import (
     Scores,
     SourceLocation,
     Store,
+    built_before,
     clean_case,
     frozen_pieces,
     locate_sources,
@@ -39,7 +41,7 @@ from miningflow.run import (
     stored_selections,
 )
 from miningflow.run.events import Listener, silent
-from miningflow.run.scoring import NewRows
+from miningflow.run.scoring import NewRows, Scoring
 from miningflow.run.store import needed, store_exists
 
 
@@ -54,8 +56,9 @@ class Project:
 
 def check(path: Path, connect: Path | None = None) -> Project:
     """Phases 1 and 2: reads and resolves a case. Touches no data and no database."""
-    case = read_case(path)
-    bound = resolve_case(case, installed())
+    with uncollected():
+        case = read_case(path)
+        bound = resolve_case(case, installed())
     return Project(case, bound, find_connection(case, connect))
 
 
@@ -63,13 +66,13 @@ def plan(project: Project, wish: Wish | None = None) -> Plan:
     """Phase 3: says what a run would do, and why. Changes nothing."""
     connection = needed(project.case, project.connection)
     locations = locate_sources(project.bound, connection)
-    with _reading(project) as store:
+    with reading(project) as store, uncollected():
         return _plan(project.bound, store, locations, wish)
 
 
 def compile_case(project: Project) -> Compiled:
     """Phase 4: the SQL of every step, as far as what it needs was learned. Changes nothing."""
-    with _reading(project) as store:
+    with reading(project) as store, uncollected():
         return frozen_pieces(project.bound, store.repository if store else None)
 
 
@@ -90,17 +93,19 @@ def run(
 def score(
     project: Project,
     inputs: Mapping[str, NewRows],
-    output: Path | None = None,
+    output: str | Path | None = None,
     step: str | None = None,
     keep: tuple[str, ...] = (),
     wait: float = 0.0,
 ) -> Scores:
     """Scores new rows with everything learned frozen: nothing refits."""
+    sources = needed(project.case, project.connection).sources
+    columns = {n: {f: c.text for f, c in s.columns.items()} for n, s in sources.items()}
     with open_store(project.case, project.connection, wait) as store:
         name = scoring_step(project.bound, step)
         compiled = frozen_pieces(project.bound, store.repository, upto=name)
         script = score_script(project.bound, compiled.pieces, name, keep)
-        return score_rows(project.bound, script, store, inputs, output)
+        return score_rows(Scoring(project.bound, script, columns), store, inputs, output)
 
 
 def scoring(
@@ -121,7 +126,7 @@ def scoring(
 
 def selections(project: Project) -> dict[str, Selection]:
     """Gives what each selecting step found, for those that ran."""
-    with _reading(project) as store:
+    with reading(project) as store:
         return stored_selections(project.bound, store.repository) if store else {}
 
 
@@ -132,6 +137,16 @@ def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:
         return []
     with open_store(project.case, connection, wait) as store:
         return clean_case(project.bound.name, store)
+
+
+@contextmanager
+def reading(project: Project) -> Iterator[Store | None]:
+    """Opens the store to read, if there is one."""
+    if project.connection is None or not store_exists(project.connection):
+        yield None
+        return
+    with open_store(project.case, project.connection, read_only=True) as store:
+        yield store
 
 
 def scoring_step(bound: BoundCase, step: str | None) -> str:
@@ -157,17 +172,5 @@ def _plan(
     locations: Mapping[str, SourceLocation],
     wish: Wish | None,
 ) -> Plan:
-    built: dict[str, list[Built]] = {}
-    for record in store.repository.builds(bound.name) if store else ():
-        built.setdefault(record.step, []).append(record.built)
+    built = built_before(bound.name, store) if store else {}
     return plan_case(bound, source_versions(locations, store), built, wish)
-
-
-@contextmanager
-def _reading(project: Project) -> Iterator[Store | None]:
-    """Opens the store to read, if there is one."""
-    if project.connection is None or not store_exists(project.connection):
-        yield None
-        return
-    with open_store(project.case, project.connection, read_only=True) as store:
-        yield store

@@ -15,7 +15,7 @@ from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan, Wish
 from miningflow.repository import MadeObject
-from miningflow.run import Report, open_store
+from miningflow.run import Report
 from miningflow.run.events import Listener, silent
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
@@ -51,10 +51,16 @@ class CaseProject:
         return case_script(self.project.bound, pipeline.compile_case(self.project), dialect)
 
     def run(
-        self, select: tuple[str, ...] = (), full: bool = False, listener: Listener = silent
+        self,
+        select: tuple[str, ...] = (),
+        from_step: str | None = None,
+        to_step: str | None = None,
+        full: bool = False,
+        listener: Listener = silent,
     ) -> Report:
         """Builds what changed and makes it visible at once."""
-        report, _ = pipeline.run(self.project, Wish(select=select, full=full), listener)
+        wish = Wish(select, from_step, to_step, full)
+        report, _ = pipeline.run(self.project, wish, listener)
         return report
 
     def score(
@@ -82,10 +88,10 @@ class CaseProject:
         """Reads the rows of a concept or step, as last published; `.to_pandas()` gives a frame."""
         bound = self.project.bound
         meant = bound.chains.get(name, name)
-        with open_store(self.project.case, self.project.connection) as store:
-            schema = Names(bound.name).schema
-            there = store.engine.objects(schema)
-            if meant not in there:
+        with pipeline.reading(self.project) as store:
+            names = Names(bound.name)
+            there = store.engine.objects(names.schema) if store else {}
+            if store is None or meant not in there:
                 raise RunError(
                     Mistake(
                         f"{name!r} has no rows to read",
@@ -95,7 +101,7 @@ class CaseProject:
                     )
                 )
             with store.engine.session() as session:
-                target = render(Names(bound.name).public(meant), store.engine.dialect)
+                target = render(names.public(meant), store.engine.dialect)
                 columns = ", ".join(quoted(c) for c in session.columns(f"SELECT * FROM {target}"))
                 return session.arrow(f"SELECT {columns} FROM {target}")
 

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from miningflow.compile import Compiled, Names, create_statement
+from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
-from miningflow.plan import layout
+from miningflow.plan import Builds, layout
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import values_select
-from miningflow.sql.dialect import one_line, render
+from miningflow.sql.dialect import NotInDialect, one_line, render
 
 
 def case_script(bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None) -> str:
     """Prints the statements of all steps, or of one."""
+    builds = layout(bound)
     if step is None:
-        return "\n\n".join(step_sql(bound, compiled, name, dialect) for name in bound.steps) + "\n"
+        with uncollected():
+            parts = [step_sql(bound, compiled, name, builds[name], dialect) for name in bound.steps]
+        return "\n\n".join(parts) + "\n"
     meant = bound.chains.get(step, step)
     if meant not in bound.steps:
         hint = suggestion(step, bound.steps, "steps")
         raise CompileError(Mistake(f"there is no step {step!r}", None, hint))
-    return step_sql(bound, compiled, meant, dialect) + "\n"
+    if builds[meant] == "inline" and meant in compiled.pieces:
+        return _fused_sql(bound, compiled, meant, dialect)
+    return step_sql(bound, compiled, meant, builds[meant], dialect) + "\n"
 
 
-def step_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> str:
+def step_sql(bound: BoundCase, compiled: Compiled, name: str, kind: Builds, dialect: str) -> str:
     """Prints the statements of one step, or says why there are none."""
     names = Names(bound.name)
     step = bound.steps[name]
@@ -29,12 +35,8 @@ def step_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> s
     piece = compiled.pieces.get(name)
     if piece is None:
         return f"-- {one_line(comment)}: no SQL yet, it {one_line(compiled.missing[name])}"
-    if step.hidden:
-        return f"-- {one_line(comment)}: fused into the steps that use it"
-    kind = layout(bound)[name]
     if kind == "inline":
-        query = render(piece.block.select(names.public), dialect)
-        return f"-- {one_line(comment)}: fused into its user; on its own it would be\n{query};"
+        return f"-- {one_line(comment)}: fused into the step that uses it"
     statements = [
         create_statement(
             name, names.public(v.name), "table", values_select(v), f"{comment}: {v.name}"
@@ -43,4 +45,15 @@ def step_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> s
     ]
     query_tree = piece.block.select(names.public)
     statements.append(create_statement(name, names.public(name), kind, query_tree, comment))
-    return "\n".join(f"{s.sql(dialect)};" for s in statements)
+    try:
+        return "\n".join(f"{s.sql(dialect)};" for s in statements)
+    except NotInDialect as error:
+        hint = "compile it for duckdb, or use a linear kernel"
+        raise CompileError(Mistake(f"step {name!r}: {error}", step.place(), hint)) from None
+
+
+def _fused_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> str:
+    """Prints what a fused step would be on its own."""
+    names = Names(bound.name)
+    query = render(compiled.pieces[name].block.select(names.public), dialect)
+    return f"-- step '{one_line(name)}' is fused into the step that uses it\n{query};\n"

@@ -118,8 +118,9 @@ def _forced(bound: BoundCase, inputs: Mapping[str, tuple[str, ...]], wish: Wish)
 def _nearest(recipe: Recipe, built: Sequence[Built]) -> Built | None:
     """Finds the build to compare with: an equal one if there is one, else the published one."""
     equal = [b for b in built if b.fingerprint == recipe.fingerprint]
+    usable = [b for b in equal if b.usable]
     published = [b for b in built if b.published]
-    candidates = [*(b for b in equal if b.published), *equal, *published, *built]
+    candidates = [*(b for b in usable if b.published), *usable, *equal, *published, *built]
     return candidates[0] if candidates else None
 
 
@@ -131,7 +132,7 @@ def _decide(
     forced: Mapping[str, str],
 ) -> tuple[Action, str]:
     if wanted != "all" and name not in wanted:
-        unchanged = built is not None and built.fingerprint == recipe.fingerprint
+        unchanged = built and built.usable and built.fingerprint == recipe.fingerprint
         return ("reuse", "unchanged") if unchanged else ("skip", "not selected")
     if name in forced:
         return "run", forced[name]
@@ -139,6 +140,8 @@ def _decide(
         return "run", "new"
     if built.fingerprint != recipe.fingerprint:
         return "run", difference(built.recipe, recipe)
+    if not built.usable:
+        return "run", "its result is gone from the store"
     return "reuse", "unchanged" if built.published else "built by a run that did not finish"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 # Raised when the compiler would turn the same recipe into other SQL.
@@ -33,15 +34,15 @@ class Recipe:
     builds: str = "view"
     compiler: int = COMPILER
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """Gives the same text for the same recipe, and another for any other."""
-        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
-        return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+        return hashlib.blake2b(self.as_json().encode(), digest_size=12).hexdigest()
 
     def as_json(self) -> str:
         """Writes the recipe for the repository."""
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        parts = {f.name: getattr(self, f.name) for f in fields(self)}
+        return json.dumps(parts, sort_keys=True, ensure_ascii=False, default=dict)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ class Built:
     fingerprint: str
     recipe: Recipe
     published: bool
+    usable: bool = True
+    """Whether its result, and all that this reads, is in the store."""
 
 
 def recipe_from_json(text: str) -> Recipe:

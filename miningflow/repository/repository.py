@@ -302,7 +302,12 @@ class Repository:
             )
         for record in dead:
             connection.execute(builds.delete().where(*_is(builds, case, record)))
-            connection.execute(artifacts.delete().where(*_is(artifacts, case, record)))
+        newer = artifacts.alias("newer")
+        needed = _same_mark(builds, artifacts).exists()
+        surpassed = _same_mark(newer, artifacts).where(newer.c.run > artifacts.c.run).exists()
+        connection.execute(
+            artifacts.delete().where(artifacts.c.case_name == case, ~needed | surpassed)
+        )
 
     def describe_concepts(
         self,
@@ -362,6 +367,15 @@ def _is(table: sa.Table, case: str, record: StepRecord) -> tuple[sa.ColumnElemen
         table.c.step == record.step,
         table.c.fingerprint == record.fingerprint,
         table.c.run == record.run,
+    )
+
+
+def _same_mark(table: Any, other: sa.Table) -> sa.Select[Any]:
+    """Selects the rows of one table about the same step with the same fingerprint as another's."""
+    return sa.select(table.c.run).where(
+        table.c.case_name == other.c.case_name,
+        table.c.step == other.c.step,
+        table.c.fingerprint == other.c.fingerprint,
     )
 
 

@@ -3,6 +3,7 @@
 from miningflow.run.cleaning import clean_case
 from miningflow.run.events import Event
 from miningflow.run.frozen import frozen_pieces, stored_selections
+from miningflow.run.keeping import built_before
 from miningflow.run.report import Report, StageReport
 from miningflow.run.runner import run_plan
 from miningflow.run.scoring import Scores, score_rows
@@ -16,6 +17,7 @@ __all__ = [
     "SourceLocation",
     "StageReport",
     "Store",
+    "built_before",
     "clean_case",
     "frozen_pieces",
     "locate_sources",

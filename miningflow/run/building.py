@@ -18,11 +18,15 @@ from miningflow.compile import (
     create_statement,
 )
 from miningflow.compile.pieces import bind_present, is_left_out
+from miningflow.declare.operator import Operator
+from miningflow.errors import Mistake, RunError
 from miningflow.plan import Stage
 from miningflow.repository import MadeObject, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
+from miningflow.run.changing import make_schema
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
+from miningflow.run.keeping import values_object
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled, Training
@@ -68,6 +72,9 @@ class StageBuilder:
         self._records = {(r.step, r.fingerprint): r for r in records}
         self._objects: dict[str, str] = {}
         self._lock = threading.Lock()
+        self._schema_made = False
+        own = {o.name for o in store.repository.objects(bound.name)}
+        self._foreign = set(store.engine.objects(names.built_schema)) - own
 
     def build(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
         """Builds a stage, or takes over what an earlier run built."""
@@ -185,6 +192,7 @@ class StageBuilder:
             return artifact, ("learned by a run that did not finish",)
         operator = bind_present(step, pieces)
         source = step.learn_on or step.inputs[0]
+        _check_learnable(step, operator, pieces[source])
         with self.store.engine.session() as session:
             rows = Training(
                 stage.name,
@@ -210,22 +218,28 @@ class StageBuilder:
 
     def _announce(self, name: str, kind: str, owner: str | None = None) -> str:
         """Names an object and enters it into the trash index before it is made."""
-        made = f"{name}__{self.run}" if owner is None else f"{name}__{self.run} of {owner}"
+        made = f"{name}__{self.run}" if owner is None else values_object(owner, name)
         self._ensure_schema()
+        if made in self._foreign:
+            raise RunError(
+                Mistake(
+                    f"the store already has {self.names.built_schema}.{made}, "
+                    "which this case did not make",
+                    None,
+                    f"move it away: {self.names.built_schema} is where runs build",
+                )
+            )
         entry = MadeObject(self.names.built_schema, made, kind, self.run)
         self.store.repository.record_object(self.bound.name, entry)
         return made
 
     def _ensure_schema(self) -> None:
         with self._lock:
-            if getattr(self, "_schema_made", False):
-                return
-            entry = MadeObject(self.names.built_schema, "", "schema", self.run)
-            self.store.repository.record_object(self.bound.name, entry)
-            schema = quoted(self.names.built_schema)
-            with self.store.engine.session() as session:
-                session.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
-            self._schema_made = True
+            if not self._schema_made:
+                with self.store.engine.session() as session:
+                    schema = self.names.built_schema
+                    make_schema(self.store, self.bound.name, schema, self.run, session.execute)
+                self._schema_made = True
 
     def _naming(self, name: str) -> exp.Table:
         with self._lock:
@@ -234,3 +248,20 @@ class StageBuilder:
     def _count(self, session: Any, name: str) -> int:
         table = render(self.names.built(name), self.store.engine.dialect)
         return int(session.rows(f"SELECT count(*) FROM {table}")[0][0])
+
+
+def _check_learnable(step: BoundStep, operator: Operator, source: Piece) -> None:
+    """Refuses to learn from features that were deselected where the step learns."""
+    lost = {n: source.presence.deselected.get(n) for n in operator.training_features()}
+    mistakes = [
+        Mistake(
+            f"step {step.name!r} learns on {source.name!r}, where feature {name!r} "
+            f"was deselected in step {cause.step!r}",
+            step.place(),
+            f"learn on a concept that still has {name!r}, or name it no longer",
+        )
+        for name, cause in lost.items()
+        if cause is not None
+    ]
+    if mistakes:
+        raise RunError(*mistakes)

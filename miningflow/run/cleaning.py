@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from miningflow.repository import MadeObject
+from miningflow.run.changing import changing
 from miningflow.run.store import Store
 from miningflow.sql.literals import quoted
 
@@ -10,24 +11,18 @@ from miningflow.sql.literals import quoted
 def clean_case(case: str, store: Store) -> list[MadeObject]:
     """Drops all objects of a case and forgets it; gives what was dropped."""
     made = store.repository.objects(case)
-    there = {schema: store.engine.objects(schema) for schema in {o.schema for o in made}}
+    there = {schema: dict(store.engine.objects(schema)) for schema in {o.schema for o in made}}
     dropped: list[MadeObject] = []
-    with store.engine.session() as session:
-        session.execute("BEGIN")
+    with changing(store) as (execute, connection):
         for entry in sorted(made, key=lambda o: (o.kind == "schema", o.kind != "view")):
-            schema = quoted(entry.schema)
+            schema, left = quoted(entry.schema), there[entry.schema]
             if entry.kind == "schema":
-                others = set(there[entry.schema]) - {
-                    o.name for o in made if o.schema == entry.schema
-                }
-                if not others:
-                    session.execute(f"DROP SCHEMA IF EXISTS {schema}")
+                if not left:
+                    execute(f"DROP SCHEMA IF EXISTS {schema}")
                     dropped.append(entry)
-            elif entry.name in there[entry.schema]:
-                kind = there[entry.schema][entry.name]
-                session.execute(f"DROP {kind.upper()} {schema}.{quoted(entry.name)}")
+            elif left.get(entry.name) == entry.kind:
+                execute(f"DROP {entry.kind.upper()} {schema}.{quoted(entry.name)}")
+                del left[entry.name]
                 dropped.append(entry)
-        session.execute("COMMIT")
-    with store.repository.transaction() as connection:
         store.repository.forget_case(case, connection)
     return dropped

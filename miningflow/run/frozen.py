@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from miningflow.compile import Compiled, compile_source, compile_step
+from miningflow.compile import Compiled, Piece, compile_source, compile_step
 from miningflow.compile.pieces import is_left_out
+from miningflow.declare.concept import Concept
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake
 from miningflow.plan import layout
@@ -18,22 +20,35 @@ def frozen_pieces(
 ) -> Compiled:
     """Compiles every step whose artifact is stored; also tells why the others are missing.
 
-    With `upto`, a step that this one needs and that was not learned is an error.
+    What a step learned counts only together with what its inputs were then. With `upto`, only this
+    step and those before it count, as they were when it was built; one that was not learned, or
+    that was changed since, is an error.
     """
     builds = layout(bound)
     records = _published(repository, bound.name)
+    if upto is not None and repository is not None:
+        records = _lineage(upto, records, repository.builds(bound.name))
     pieces = {name: compile_source(concept) for name, concept in bound.sources.items()}
+    marks = {
+        name: records[name].fingerprint
+        for name, concept in bound.sources.items()
+        if name in records and _same_features(concept, records[name])
+    }
     missing: dict[str, str] = {}
-    for step in bound.steps.values():
+    for step in bound.steps.values() if upto is None else _steps_before(bound, upto):
         before = [name for name in step.inputs if name not in pieces]
         if before:
             missing[step.name] = f"waits for {', '.join(repr(n) for n in before)}"
             continue
+        record = records.get(step.name)
+        changed = _changed(step, record) or _changed_before(record, marks)
+        if record is not None and not changed:
+            marks[step.name] = record.fingerprint
         artifact = None
-        if step.operator.learns is not None and not is_left_out(step, pieces):
-            artifact, why = _artifact(bound, step, repository, records.get(step.name))
+        if _learns(step, pieces):
+            artifact = None if changed else _artifact(bound, step, repository, record)
             if artifact is None:
-                missing[step.name] = why
+                missing[step.name] = changed or "has not learned yet"
                 continue
         pieces[step.name] = compile_step(step, pieces, artifact, builds[step.name] == "inline")
     if upto is not None and upto not in pieces:
@@ -53,8 +68,9 @@ def stored_selections(bound: BoundCase, repository: Repository) -> dict[str, Sel
     records = _published(repository, bound.name)
     found: dict[str, Selection] = {}
     for step in bound.steps.values():
-        if step.operator.learns is Selection:
-            artifact, _ = _artifact(bound, step, repository, records.get(step.name))
+        record = records.get(step.name)
+        if step.operator.learns is Selection and not _changed(step, record):
+            artifact = _artifact(bound, step, repository, record)
             if artifact is not None:
                 found[step.name] = artifact
     return found
@@ -66,22 +82,66 @@ def _published(repository: Repository | None, case: str) -> dict[str, StepRecord
     return {r.step: r for r in repository.builds(case) if r.status == "published"}
 
 
-def _artifact(
-    bound: BoundCase, step: BoundStep, repository: Repository | None, record: StepRecord | None
-) -> tuple[Any, str]:
-    assert step.operator.learns is not None
-    if repository is None or record is None:
-        return None, "has not learned yet"
+def _lineage(
+    step: str, published: Mapping[str, StepRecord], builds: list[StepRecord]
+) -> dict[str, StepRecord]:
+    """Gives the build of a step, and the builds that it was made from."""
+    index = {(r.step, r.fingerprint): r for r in builds}
+    found: dict[str, StepRecord] = {}
+    waiting = [published[step]] if step in published else []
+    while waiting:
+        record = waiting.pop()
+        found[record.step] = record
+        inputs = record.built.recipe.inputs.items()
+        waiting += [index[m] for m in inputs if m in index and m[0] not in found]
+    return found
+
+
+def _steps_before(bound: BoundCase, name: str) -> list[BoundStep]:
+    """Gives a step and all steps that it reads, in order."""
+    needed = {name}
+    for step in reversed([*bound.steps.values()]):
+        if step.name in needed:
+            needed.update(step.inputs)
+            needed.update([step.learn_on] if step.learn_on else [])
+    return [step for step in bound.steps.values() if step.name in needed]
+
+
+def _same_features(concept: Concept, record: StepRecord) -> bool:
+    types = {f.name: f.type for f in concept.features.values()}
+    return bool(record.built.recipe.parameters["features"] == types)
+
+
+def _changed(step: BoundStep, record: StepRecord | None) -> str:
+    """Says in what way a step is not the one that was built; nothing if it is."""
+    if record is None:
+        return "has not learned yet"
     recipe = record.built.recipe
     if recipe.operator != type(step.operator).__name__ or recipe.parameters != step.parameters:
-        return None, "was changed since it learned"
+        return "was changed since it learned"
     if recipe.version != step.operator.version:
-        return None, "learned with another version of its operator"
-    artifact = repository.artifact(
-        bound.name, step.name, record.fingerprint, step.operator.learns, record.run
-    )
-    if artifact is None:  # the build was reused; its artifact came from an earlier run
-        artifact = repository.artifact(
-            bound.name, step.name, record.fingerprint, step.operator.learns
-        )
-    return artifact, "has not learned yet"
+        return "learned with another version of its operator"
+    return ""
+
+
+def _changed_before(record: StepRecord | None, marks: Mapping[str, str]) -> str:
+    """Says which input of a step is not the one that it was built from."""
+    for name, fingerprint in record.built.recipe.inputs.items() if record else ():
+        if marks.get(name) != fingerprint:
+            return f"learned before {name!r} was changed"
+    return ""
+
+
+def _learns(step: BoundStep, pieces: Mapping[str, Piece]) -> bool:
+    return step.operator.learns is not None and not is_left_out(step, pieces)
+
+
+def _artifact(
+    bound: BoundCase, step: BoundStep, repository: Repository | None, record: StepRecord | None
+) -> Any:
+    if repository is None or record is None:
+        return None
+    assert step.operator.learns is not None
+    mark = bound.name, step.name, record.fingerprint, step.operator.learns
+    # a build that took over what an unfinished run had learned has no artifact of its own run
+    return repository.artifact(*mark, record.run) or repository.artifact(*mark)

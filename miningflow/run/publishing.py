@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from miningflow.compile import Names, Piece, create_statement
@@ -13,23 +13,31 @@ from miningflow.plan import Plan
 from miningflow.repository import MadeObject, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome
+from miningflow.run.changing import Execute, changing, make_schema
+from miningflow.run.keeping import belongs, dead_builds, values_object, values_of
 from miningflow.run.store import Store
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
 
-Execute = Callable[[str], Any]
-
 
 def refuse_foreign_objects(plan: Plan, store: Store, names: Names) -> None:
     """Refuses to run if a table that this case did not make has the name of one of its steps."""
-    own = {(o.schema, o.name) for o in store.repository.objects(plan.case)}
+    made = store.repository.objects(plan.case)
     there = store.engine.objects(names.schema)
     for stage in plan.stages:
-        if stage.name in there and (names.schema, stage.name) not in own:
+        _refuse_foreign(stage.name, names.schema, there, made)
+
+
+def _refuse_foreign(
+    name: str, schema: str, there: Mapping[str, str], made: Sequence[MadeObject]
+) -> None:
+    """Compares without case, as databases do; what the case shows there are views only."""
+    own = {o.name for o in made if o.schema == schema and o.kind == "view"}
+    for found, kind in there.items():
+        if found.casefold() == name.casefold() and (found not in own or kind != "view"):
             raise RunError(
                 Mistake(
-                    f"the store already has a {there[stage.name]} {names.schema}.{stage.name} "
-                    "that this case did not make",
+                    f"the store already has a {kind} {schema}.{found} that this case did not make",
                     None,
                     "rename the case or the step, or move that object away; nothing was changed",
                 )
@@ -48,20 +56,9 @@ def publish(
     """Points the public views to what was built, in one transaction with the repository."""
     publisher = _Publisher(bound, plan, store, names, run, pieces, outcomes)
     dead = publisher.dead_builds()
-    with store.repository.transaction() as connection:
-        if store.repository.in_store:
-            publisher.change_store(connection.exec_driver_sql, connection, dead)
-            publisher.change_repository(connection, dead)
-            return
-    with store.engine.session() as session, store.repository.transaction() as connection:
-        session.execute("BEGIN")
-        try:
-            publisher.change_store(session.execute, connection, dead)
-            publisher.change_repository(connection, dead)
-        except BaseException:
-            session.execute("ROLLBACK")
-            raise
-        session.execute("COMMIT")
+    with changing(store) as (execute, connection):
+        publisher.change_store(execute, connection, dead)
+        publisher.change_repository(connection, dead)
 
 
 class _Publisher:
@@ -99,6 +96,7 @@ class _Publisher:
             for r in self.records
             if r.status != "published" and self.current.get(r.step) == (r.fingerprint, r.run)
         ]
+        self.skipped = {s.name for s in plan.stages if s.name not in outcomes}
         self.shown = {
             name: outcome.object_name
             for name, outcome in outcomes.items()
@@ -107,39 +105,26 @@ class _Publisher:
 
     def dead_builds(self) -> list[StepRecord]:
         """Finds builds that neither are current nor are needed by one that is."""
-        known = {s.name for s in self.plan.stages}
-        by_mark = {(r.step, r.fingerprint): r for r in self.records}
-        alive: dict[tuple[str, str, int], StepRecord] = {}
-        waiting = [
+        kept = [
             r
             for r in self.records
             if self.current.get(r.step) == (r.fingerprint, r.run)
-            or (r.step not in self.current and r.step in known and r.status == "published")
+            or (r.step in self.skipped and r.status == "published")
         ]
-        while waiting:
-            record = waiting.pop()
-            mark = (record.step, record.fingerprint, record.run)
-            if mark in alive:
-                continue
-            alive[mark] = record
-            for name, fingerprint in record.built.recipe.inputs.items():
-                needed = by_mark.get((name, fingerprint))
-                if needed is not None:
-                    waiting.append(needed)
-        return [r for r in self.records if (r.step, r.fingerprint, r.run) not in alive]
+        return dead_builds(self.records, kept, self.there[self.names.built_schema])
 
     def change_store(self, execute: Execute, connection: Any, dead: list[StepRecord]) -> None:
         """Creates the public views and drops what is no longer needed."""
-        self._make_public_schema(execute, connection)
+        schema, case = self.names.schema, self.bound.name
+        make_schema(self.store, case, schema, self.run, execute, connection)
+        self._drop_unshown(execute, connection)
         for name, object_name in self.shown.items():
             self._show(name, object_name, execute, connection)
             for values in self.pieces[name].block.values():
                 self._show_values(values.name, values.columns, object_name, execute, connection)
-        self._drop_unshown(execute, connection)
-        gone = {r.object_name for r in dead if r.object_name}
+        gone = {r.object_name for r in dead}
         for made in self.objects:
-            owner = made.name.rpartition(" of ")[2]
-            if made.schema == self.names.built_schema and owner in gone and made.kind != "schema":
+            if made.schema == self.names.built_schema and belongs(made.name, gone):
                 self._drop(made, execute, connection)
 
     def change_repository(self, connection: Any, dead: list[StepRecord]) -> None:
@@ -147,17 +132,12 @@ class _Publisher:
         repository, case = self.store.repository, self.bound.name
         repository.mark_published(case, self.changed, dead, connection)
         names = [r.step for r in self.changed]
-        repository.describe_concepts(case, names, self._descriptions(names), connection)
+        gone = {r.step for r in dead} - set(self.current) - self.skipped
+        described = self._descriptions(names)
+        repository.describe_concepts(case, [*names, *gone], described, connection)
         about = self.bound.case.about
         repository.describe_case(case, str(self.bound.case.path), about, self.run, connection)
         repository.end_run(self.run, "done", connection=connection)
-
-    def _make_public_schema(self, execute: Execute, connection: Any) -> None:
-        entry = MadeObject(self.names.schema, "", "schema", self.run)
-        if (entry.schema, entry.name) not in {(o.schema, o.name) for o in self.objects}:
-            if not self.there[self.names.schema]:
-                self.store.repository.record_object(self.bound.name, entry, connection)
-            execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(self.names.schema)}")
 
     def _show(self, name: str, object_name: str, execute: Execute, connection: Any) -> None:
         concept = self.pieces[name].presence.concept
@@ -169,14 +149,11 @@ class _Publisher:
     def _show_values(
         self, name: str, columns: tuple[str, ...], owner: str, execute: Execute, connection: Any
     ) -> None:
-        object_name = next(
-            o
-            for o in self.there[self.names.built_schema]
-            if o.endswith(f" of {owner}") and o.startswith(f"{name}__")
-        )
+        object_name = values_object(owner, name)
         listed = ", ".join(quoted(c) for c in columns)
         target = render(self.names.public(name), self.store.engine.dialect)
         source = render(self.names.built(object_name), self.store.engine.dialect)
+        _refuse_foreign(name, self.names.schema, self.there[self.names.schema], self.objects)
         entry = MadeObject(self.names.schema, name, "view", self.run)
         self.store.repository.record_object(self.bound.name, entry, connection)
         execute(f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source}")
@@ -192,15 +169,19 @@ class _Publisher:
 
     def _drop_unshown(self, execute: Execute, connection: Any) -> None:
         """Drops public views of steps that are gone from the case, or no longer shown."""
-        known = {s.name for s in self.plan.stages if s.name not in self.outcomes} | set(self.shown)
+        known = self.skipped | set(self.shown)
         known |= {v.name for n in self.shown for v in self.pieces[n].block.values()}
+        for record in self.records:
+            if record.step in self.skipped and record.status == "published" and record.object_name:
+                built = self.there[self.names.built_schema]
+                known |= {v for o in built if (v := values_of(record.object_name, o)) is not None}
         for made in self.objects:
             if made.schema == self.names.schema and made.kind == "view" and made.name not in known:
                 self._drop(made, execute, connection)
 
     def _drop(self, made: MadeObject, execute: Execute, connection: Any) -> None:
         kind = self.there[made.schema].get(made.name)
-        if kind is not None:
+        if kind == made.kind:
             execute(f"DROP {kind.upper()} {quoted(made.schema)}.{quoted(made.name)}")
         self.store.repository.forget_object(self.bound.name, made, connection)
 
@@ -226,8 +207,9 @@ class _Publisher:
                 }
             )
             if name in self.shown:
-                schema, kind = self.names.built_schema, self.plan.stage(name).builds
-                placed = {"schema_name": schema, "object_name": self.shown[name], "kind": kind}
+                schema, made = self.names.built_schema, self.shown[name]
+                kind = self.there[schema][made]
+                placed = {"schema_name": schema, "object_name": made, "kind": kind}
                 found["column_sets"].append({**entry, **placed})
             for position, feature in enumerate(concept.features.values()):
                 mine = {**entry, "feature": feature.name}

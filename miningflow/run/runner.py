@@ -20,6 +20,7 @@ from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
 from miningflow.run.events import Event, Listener, silent
 from miningflow.run.frozen import frozen_pieces, stored_selections
+from miningflow.run.keeping import belongs, usable_builds
 from miningflow.run.publishing import publish, refuse_foreign_objects
 from miningflow.run.report import Dropped, Report, StageReport
 from miningflow.run.sources import SourceLocation
@@ -50,15 +51,15 @@ def run_plan(
 ) -> tuple[Report, dict[str, Piece]]:
     """Runs what the plan says; a run that fails leaves the last good results as they are."""
     start = time.perf_counter()
-    records = store.repository.builds(bound.name)
+    records = usable_builds(bound.name, store)
     names = Names(bound.name)
-    if _is_done(plan, records):
+    if _is_done(plan, records, store, names):
         return _nothing_to_do(bound, plan, store, names, records, start)
     refuse_foreign_objects(plan, store, names)
     run = store.repository.begin_run(bound.name, program)
     progress = _Progress()
     try:
-        _drop_leftovers(bound.name, store, records)
+        _drop_leftovers(bound.name, store)
         builder = StageBuilder(
             bound, store, locations, names, run, records, listener, progress.cancelled
         )
@@ -78,12 +79,20 @@ def run_plan(
     return report, progress.pieces
 
 
-def _is_done(plan: Plan, records: list[StepRecord]) -> bool:
+def _is_done(plan: Plan, records: list[StepRecord], store: Store, names: Names) -> bool:
     """Says whether everything asked for is built and published, and nothing else is."""
-    published = {(r.step, r.fingerprint) for r in records if r.status == "published"}
+    published = [r for r in records if r.status == "published"]
+    marks = {(r.step, r.fingerprint) for r in published}
     wanted = {(s.name, s.fingerprint) for s in plan.stages if s.action != "skip"}
-    known = {s.name for s in plan.stages}
-    return not plan.running and wanted <= published and all(name in known for name, _ in published)
+    shown = {r.step for r in published if r.object_name}
+    newest = store.repository.runs(plan.case, most=1)
+    return (
+        not plan.running
+        and wanted <= marks
+        and {r.step for r in published} <= {s.name for s in plan.stages}
+        and shown <= set(store.engine.objects(names.schema))
+        and all(run["status"] == "done" for run in newest)  # others leave things to drop
+    )
 
 
 def _nothing_to_do(
@@ -168,20 +177,19 @@ def _result(
         raise KeyboardInterrupt from None
 
 
-def _drop_leftovers(case: str, store: Store, records: list[StepRecord]) -> None:
+def _drop_leftovers(case: str, store: Store) -> None:
     """Drops what earlier runs began to build and never finished."""
-    kept = {r.object_name for r in records if r.object_name}
+    kept = {r.object_name for r in store.repository.builds(case)}
     built = Names(case).built_schema
     for made in store.repository.objects(case):
-        owner = made.name.rpartition(" of ")[2]
-        if made.schema == built and made.kind != "schema" and owner not in kept:
+        if made.schema == built and made.kind != "schema" and not belongs(made.name, kept):
             drop(store, case, made)
 
 
 def drop(store: Store, case: str, made: MadeObject) -> None:
     """Drops one object, if it is there, and its entry in the trash index."""
     kind = store.engine.objects(made.schema).get(made.name)
-    if kind is not None:
+    if kind == made.kind:
         target = render(Names(case).built(made.name), store.engine.dialect)
         with store.engine.session() as session:
             session.execute(f"DROP {kind.upper()} {target}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -23,97 +23,132 @@ from miningflow.sql.literals import quoted
 NewRows: TypeAlias = str | Path | Any
 """A file, a table of the store, or an Arrow table."""
 
+FILES = {".csv", ".tsv", ".txt", ".gz", ".parquet"}
+
 
 @dataclass(frozen=True)
 class Scores:
-    """What scoring gave: the rows, or the file they were written to."""
+    """What scoring gave: the rows, or where they were written."""
 
     rows: int
-    table: pa.Table | None
-    path: Path | None
+    table: pa.Table | None = None
+    written: str | None = None
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What scoring goes by: the case, its script, and how the connection names columns."""
+
+    bound: BoundCase
+    script: ScoreScript
+    columns: Mapping[str, Mapping[str, str]]
+    """Concept → feature → column, where the source calls it otherwise."""
 
 
 def score_rows(
-    bound: BoundCase,
-    script: ScoreScript,
-    store: Store,
-    inputs: Mapping[str, NewRows],
-    output: Path | None,
+    scoring: Scoring, store: Store, inputs: Mapping[str, NewRows], output: str | Path | None
 ) -> Scores:
     """Scores new rows; concepts without new rows are read from the store as last published."""
     for name in inputs:
-        if name not in bound.sources:
-            hint = suggestion(name, bound.sources, "concepts")
+        if name not in scoring.bound.sources:
+            hint = suggestion(name, scoring.bound.sources, "concepts")
             raise RunError(Mistake(f"the case has no source concept {name!r}", None, hint))
     with store.engine.session() as session:
-        for name, features in script.inputs.items():
+        for name in scoring.script.inputs:
             if name in inputs:
-                _offer(session, bound, script, store, name, tuple(features), inputs[name])
+                _offer(session, scoring, store, name, inputs[name])
             else:
-                published = render(Names(bound.name).public(name), store.engine.dialect)
+                published = render(Names(scoring.bound.name).public(name), store.engine.dialect)
                 session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {published}")
-        sql = render(script.tree, store.engine.dialect)
+        sql = render(scoring.script.tree.copy(), store.engine.dialect)
         if output is None:
             table = session.arrow(sql)
-            return Scores(table.num_rows, table, None)
-        partial = output.with_name(f".{output.name}.part{output.suffix}")
-        try:
-            rows = session.write(sql, partial)
-            partial.replace(output)
-        finally:
-            partial.unlink(missing_ok=True)
-        return Scores(rows, None, output)
+            return Scores(table.num_rows, table=table)
+        if _is_file(str(output)):
+            return Scores(_write_file(session, sql, Path(output)), written=str(output))
+        return Scores(_write_table(session, store, sql, str(output)), written=f"table {output}")
 
 
-def _offer(
-    session: Session,
-    bound: BoundCase,
-    script: ScoreScript,
-    store: Store,
-    name: str,
-    features: tuple[str, ...],
-    rows: NewRows,
-) -> None:
+def _write_file(session: Session, sql: str, path: Path) -> int:
+    """Writes beside the file first, so that one that is there is replaced whole or not at all."""
+    if path.suffix not in (".csv", ".parquet"):
+        raise RunError(Mistake(f"cannot write {path}", None, "scores go to .parquet or .csv files"))
+    partial = path.with_name(f".{path.name}.part{path.suffix}")
+    try:
+        rows = session.write(sql, partial)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return rows
+
+
+def _write_table(session: Session, store: Store, sql: str, name: str) -> int:
+    table = parse_table(Scalar(name, "text", Place("--output", 1, 1)))
+    if any(t.casefold() == table.name.casefold() for t in store.engine.objects(table.db)):
+        raise RunError(
+            Mistake(f"there is a table {name!r} already", None, "name another, or drop it first")
+        )
+    target = render(table, store.engine.dialect)
+    session.execute(f"CREATE TABLE {target} AS {sql}")
+    return int(session.rows(f"SELECT count(*) FROM {target}")[0][0])
+
+
+def _offer(session: Session, scoring: Scoring, store: Store, name: str, rows: NewRows) -> None:
     """Makes new rows readable under the name of their concept; only needed features count."""
-    concept = bound.sources[name].only(features)
-    place = Place("--input", 1, 1)
     if isinstance(rows, pa.Table):
-        _require(script, name, features, rows.column_names, "the given rows")
-        session.register(name, rows)
+        columns = _columns(scoring, name, rows.column_names, "the given rows")
+        offered = {feature: rows.column(column) for feature, column in columns.items()}
+        session.register(name, pa.table(offered))
         return
-    scalar = Scalar(str(rows), "text", place)
-    if Path(rows).suffix or "*" in str(rows) or "/" in str(rows):
-        location = SourceLocation(name, scalar, find_files(Path("."), scalar))
-        relation = store.engine.files_query(location.paths, None)
+    location = _locate(store, name, str(rows))
+    if location.table is not None:
+        relation = render(location.table.copy(), store.engine.dialect)
     else:
-        location = SourceLocation(name, scalar, table=parse_table(scalar))
-        assert location.table is not None
-        relation = render(location.table, store.engine.dialect)
-        if location.table.name not in store.engine.objects(location.table.db):
-            hint = suggestion(
-                location.table.name, store.engine.objects(location.table.db), "tables"
-            )
-            raise RunError(Mistake(f"there is no table {rows!r} in the store", None, hint))
-    _require(script, name, features, list(session.columns(f"SELECT * FROM {relation}")), str(rows))
-    raw = check_source(session, store.engine, concept, location, may_be_empty=True)
+        relation = store.engine.files_query(location.paths, None)
+    found = list(session.columns(f"SELECT * FROM {relation}"))
+    columns = _columns(scoring, name, found, str(rows))
+    concept = scoring.bound.sources[name].only(columns)
+    named = replace(location, columns=columns)
+    raw = check_source(session, store.engine, concept, named, may_be_empty=True)
     shown = ", ".join(f"{tree} AS {quoted(n)}" for n, tree in raw.expressions.items())
     session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT {shown} FROM {raw.relation}")
 
 
-def _require(
-    script: ScoreScript, name: str, features: tuple[str, ...], columns: list[str], shown: str
-) -> None:
-    known = {c.casefold() for c in columns}
-    missing = [f for f in features if f.casefold() not in known]
-    if missing:
-        raise RunError(
-            *(
-                Mistake(
-                    f"{shown} has no column {f!r}, which step "
-                    f"{script.needed_by.get(f'{name}.{f}', script.step)!r} needs",
-                    None,
-                    f"scoring reads {', '.join(features)} of {name}",
-                )
-                for f in missing
-            )
+def _locate(store: Store, name: str, rows: str) -> SourceLocation:
+    scalar = Scalar(rows, "text", Place("--input", 1, 1))
+    if _is_file(rows):
+        return SourceLocation(name, scalar, find_files(Path("."), scalar))
+    table = parse_table(scalar)
+    there = store.engine.objects(table.db)
+    if table.name not in there:
+        hint = suggestion(table.name, there, "tables")
+        raise RunError(Mistake(f"there is no table {rows!r} in the store", None, hint))
+    return SourceLocation(name, scalar, table=table)
+
+
+def _is_file(rows: str) -> bool:
+    """Tells a file from a table of the store, which may be written `schema.table`."""
+    known = {s.lower() for s in Path(rows).suffixes} & FILES
+    return bool(known) or "*" in rows or "/" in rows or Path(rows).is_file()
+
+
+def _columns(scoring: Scoring, name: str, found: list[str], shown: str) -> dict[str, str]:
+    """Finds the column of each needed feature: by its own name, or by that of the connection."""
+    there = {column.casefold(): column for column in found}
+    features = scoring.script.inputs[name]
+    columns: dict[str, str] = {}
+    mistakes: list[Mistake] = []
+    for feature in features:
+        mapped = scoring.columns.get(name, {}).get(feature, feature)
+        column = there.get(feature.casefold()) or there.get(mapped.casefold())
+        if column is not None:
+            columns[feature] = column
+            continue
+        step = scoring.script.needed_by.get(f"{name}.{feature}", scoring.script.step)
+        hint = f"scoring reads {', '.join(features)} of {name}"
+        mistakes.append(
+            Mistake(f"{shown} has no column {mapped!r}, which step {step!r} needs", None, hint)
         )
+    if mistakes:
+        raise RunError(*mistakes)
+    return columns

@@ -1,0 +1,54 @@
+"""Changing the store and the repository together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+
+from miningflow.errors import EngineError, Mistake
+from miningflow.repository import MadeObject
+from miningflow.run.store import Store
+from miningflow.sql.dialect import render
+from miningflow.sql.literals import quoted, text
+
+Execute: TypeAlias = Callable[[str], Any]
+
+
+@contextmanager
+def changing(store: Store) -> Iterator[tuple[Execute, Any]]:
+    """Gives a way to run SQL, and a repository connection: one transaction for both.
+
+    A repository elsewhere has a transaction of its own, which ends last: what it says of the store
+    is then too old, never too new, and the next run puts it right.
+    """
+    try:
+        with store.repository.transaction() as connection:
+            if store.repository.in_store:
+                yield connection.exec_driver_sql, connection
+                return
+            with store.engine.session() as session:
+                session.execute("BEGIN")
+                yield session.execute, connection
+                session.execute("COMMIT")
+    except sa.exc.DBAPIError as error:
+        reason = str(error.orig).strip().splitlines()[0]
+        raise EngineError(Mistake(f"the database says: {reason}")) from error
+
+
+def make_schema(
+    store: Store, case: str, schema: str, run: int, execute: Execute, connection: Any = None
+) -> None:
+    """Makes a schema; one that was there before is not the case's own, and `clean` leaves it."""
+    with store.engine.session() as session:
+        there = session.rows(
+            "SELECT 1 FROM information_schema.schemata "
+            "WHERE catalog_name = current_database() "
+            f"AND schema_name = {render(text(schema), store.engine.dialect)}"
+        )
+    if not there:
+        entry = MadeObject(schema, "", "schema", run)
+        store.repository.record_object(case, entry, connection)
+        execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")

@@ -1,0 +1,101 @@
+"""Every case in cases/ is checked and run, and the project of `init` is too."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import miningflow
+from miningflow.project import CaseProject
+
+ROOT = Path(__file__).parent.parent
+CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the folder of cases without what others built in it."""
+    folder = tmp_path_factory.mktemp("copy") / "cases"
+    shutil.copytree(ROOT / "cases", folder, ignore=shutil.ignore_patterns("*.duckdb*", "target"))
+    return folder
+
+
+def test_there_are_cases() -> None:
+    assert "insurance.yml" in CASES
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_runs_twice(cases: Path, name: str) -> None:
+    case = miningflow.load(cases / name)
+    assert not [w for w in case.warnings if w.severity == "error"]
+    report = case.run()
+    assert all(s.action == "run" for s in report.stages)
+    assert case.run().run is None
+    assert "CREATE" in case.compile()
+    if case.project.bound.scoring:
+        scored = case.project.bound.scoring
+        scores = case.score()
+        assert scores.num_rows == case.table(scored).num_rows
+        assert scores.column(1).null_count < scores.num_rows
+
+
+@pytest.fixture
+def insurance(cases: Path) -> CaseProject:
+    case = miningflow.load(cases / "insurance.yml")
+    case.run()
+    return case
+
+
+def test_selection_helps_the_insurance(insurance: CaseProject) -> None:
+    report = insurance.run()
+    accuracy = {
+        name: {row["part"]: row["accuracy"] for row in rows}
+        for name, rows in report.evaluations.items()
+    }
+    assert accuracy["quality"]["held out"] >= accuracy["quality_all"]["held out"]
+    assert accuracy["quality"]["held out"] >= 0.80
+    dropped = {d.feature for d in report.dropped if d.step == "relevant"}
+    assert 13 <= len(dropped) <= 17
+    # noise by construction, see data/make_insurance.py
+    assert {"weather_index", "traffic_index", "letters_sent"} <= dropped
+
+
+def test_makefile_has_the_two_commands() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = dict(re.findall(r"^([\w-]+):[^\n]*\n((?:\t[^\n]*\n)+)", makefile, re.MULTILINE))
+    assert "miningflow run cases/insurance.yml" in targets["demo"]
+    assert "pytest" in targets["test"]
+    for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports"):
+        assert tool in targets["test"]
+
+
+def miningflow_in(folder: Path, *words: str) -> str:
+    command = [sys.executable, "-m", "miningflow", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_first_project_runs(tmp_path: Path) -> None:
+    miningflow_in(tmp_path, "init", "shop")
+    shop = tmp_path / "shop"
+    assert (shop / ".gitignore").exists()
+    assert (shop / "miningflow.schema.json").exists()
+    assert "held out" in miningflow_in(shop, "run", "shop.yml")
+    assert "0 of " in miningflow_in(shop, "run", "shop.yml")
+    assert (shop / "target/shop/score.sql").exists()
+    assert (shop / "shop.duckdb").exists()
+    again = subprocess.run(
+        [sys.executable, "-m", "miningflow", "init", "shop"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 1
+    assert "not empty" in again.stderr

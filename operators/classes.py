@@ -21,7 +21,7 @@ def positive_rows(
 def two_classes(labels: npt.NDArray[Any], target: Feature, positive: str) -> str:
     """Gives the negative class."""
     values, counts = np.unique(labels.astype(str), return_counts=True)
-    shown = ", ".join(f"{v!r} ({n})" for v, n in list(zip(values, counts, strict=True))[:8])
+    shown = ", ".join(f"{str(v)!r} ({n})" for v, n in list(zip(values, counts, strict=True))[:8])
     if positive not in values:
         raise LearningError(
             f"the positive value {positive!r} of {target.name!r} never occurs",

@@ -58,6 +58,10 @@ class FeatureSelectionByAttributes(FeatureSelection):
         superset = self.attributes or tuple(self.input.features.values())
         return tuple(f for f in superset if f.name not in kept)
 
+    def training_features(self) -> tuple[str, ...]:
+        """Reads no rows."""
+        return ()
+
     def least(self) -> int:
         """Keeps none of what is to be dropped."""
         return 0

@@ -146,11 +146,12 @@ def run(
         from miningflow import pipeline
         from miningflow.cli import printing
         from miningflow.cli.progress import watching
-        from miningflow.cli.target import write_target
+        from miningflow.cli.target import check_target, write_target
         from miningflow.plan import Wish
 
         project = pipeline.check(case, connect)
         wish = Wish(tuple(select or ()), from_step, to_step, full)
+        check_target(target)
         with watching(project.bound, quiet=json) as listener:
             report, pieces = pipeline.run(project, wish, listener, wait, "miningflow run")
         files = write_target(project.bound, pieces, target)

@@ -8,9 +8,16 @@ from pathlib import Path
 
 from miningflow.compile import Compiled, Piece
 from miningflow.describe.script import step_sql
+from miningflow.errors import MiningFlowError, Mistake
 from miningflow.pipeline import scoring
 from miningflow.plan import layout
 from miningflow.resolve import BoundCase
+
+
+def check_target(target: Path) -> None:
+    """Refuses a target that is no folder, before anything has run."""
+    if target.exists() and not target.is_dir():
+        raise MiningFlowError(Mistake(f"{target} is not a folder", None, "name another --target"))
 
 
 def write_target(bound: BoundCase, pieces: Mapping[str, Piece], target: Path) -> dict[str, Path]:

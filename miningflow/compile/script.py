@@ -69,17 +69,14 @@ def score_script(
         return table(renamed.get(name, name))
 
     order = [name for name in (*bound.sources, *bound.steps) if name in pieces]
-    needed: dict[str, set[str]] = {step: set(columns)}
-    needed_by: dict[str, str] = {}
+    needed: dict[str, dict[str, str]] = {step: dict.fromkeys(columns, step)}
     queries: list[tuple[str, exp.Expression]] = []
     for name in reversed(order):
         if name not in needed or name in bound.sources:
             continue
         block = pieces[name].block.prune(needed[name])
-        for source, used in block.scans().items():
-            needed.setdefault(source, set()).update(used)
-            if source in bound.sources:
-                needed_by.update((f"{source}.{f}", name) for f in sorted(used))
+        for (source, feature), user in block.users(name, needed[name]).items():
+            needed.setdefault(source, {})[feature] = user
         queries.append((name, block.select(part)))
         queries += [(v.name, values_select(v)) for v in block.values()]
     inputs: dict[str, dict[str, str]] = {}
@@ -89,6 +86,7 @@ def score_script(
             inputs[name] = {f.name: f.type for f in slim.features.values()}
             queries.append((renamed[name], typed_source(slim, table(name))))
     queries.reverse()
+    needed_by = {f"{c}.{f}": needed[c][f] for c, features in inputs.items() for f in features}
     return ScoreScript(bound.name, step, columns, inputs, needed_by, _with(queries))
 
 

@@ -48,7 +48,7 @@ def plan_case(
                 name=name,
                 kind="step" if step else "source",
                 operator=recipe.operator,
-                builds=builds.get(name, "table"),
+                builds=builds[name] if step else "table" if versions[name].loaded else "view",
                 learns=step is not None and step.operator.learns is not None,
                 inputs=inputs[name],
                 recipe=recipe,

@@ -19,6 +19,8 @@ class SourceVersion:
 
     location: str
     marker: str
+    loaded: bool = True
+    """Whether its rows are copied into the store, as those of files are."""
 
 
 @dataclass(frozen=True)

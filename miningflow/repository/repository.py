@@ -16,8 +16,7 @@ from miningflow.plan.recipe import Built, recipe_from_json
 from miningflow.plan.stage import Stage
 from miningflow.repository.tables import FORMAT, SCHEMA, tables
 
-# DuckDB takes rows one by one from executemany; a VALUES list of this many is faster.
-_ROWS_AT_ONCE = 400
+_NAMES_AT_ONCE = 400
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,7 @@ class Repository:
         schema = None if engine.dialect.name == "sqlite" else SCHEMA
         self._t = tables(schema)
         self._lock = threading.RLock()
+        self._waiting: list[dict[str, Any]] = []
         self.empty = False
         self.read_only = read_only
         try:
@@ -125,6 +125,7 @@ class Repository:
         if connection is not None:
             connection.execute(change)
             return
+        self.record_waiting()
         with self._lock, self.engine.begin() as own:
             own.execute(change)
 
@@ -145,6 +146,7 @@ class Repository:
         """Gives all builds of a case, newest last."""
         if self.empty:
             return []
+        self.record_waiting()
         builds = self._t.builds
         query = sa.select(builds).where(builds.c.case_name == case).order_by(builds.c.run)
         with self._lock, self.engine.begin() as connection:
@@ -175,7 +177,11 @@ class Repository:
         seconds: float,
         notes: Sequence[str],
     ) -> None:
-        """Notes that a stage was built; it becomes visible when the run publishes."""
+        """Notes that a stage was built; it becomes visible when the run publishes.
+
+        A fused stage made nothing in the store, so its note can wait for the next one that did: a
+        transaction for each took most of the time of a long chain.
+        """
         entry = {
             "case_name": case,
             "step": stage.name,
@@ -188,8 +194,18 @@ class Repository:
             "seconds": seconds,
             "notes": "\n".join(notes),
         }
-        with self._lock, self.engine.begin() as connection:
-            connection.execute(self._t.builds.insert(), entry)
+        with self._lock:
+            self._waiting.append(entry)
+        if object_name is not None:
+            self.record_waiting()
+
+    def record_waiting(self) -> None:
+        """Writes the notes that wait."""
+        with self._lock:
+            entries, self._waiting = self._waiting, []
+            if entries:
+                with self.engine.begin() as connection:
+                    connection.execute(self._t.builds.insert(), entries)
 
     def save_artifact(self, case: str, run: int, stage: Stage, artifact: Any) -> None:
         """Stores what a step learned."""
@@ -319,13 +335,13 @@ class Repository:
         """Replaces what is known of some concepts: features, columns, deselections."""
         for table_name, rows in entries.items():
             table: sa.Table = getattr(self._t, table_name)
-            for start in range(0, len(names), _ROWS_AT_ONCE):
-                part = names[start : start + _ROWS_AT_ONCE]
+            for start in range(0, len(names), _NAMES_AT_ONCE):
+                part = names[start : start + _NAMES_AT_ONCE]
                 connection.execute(
                     table.delete().where(table.c.case_name == case, table.c.concept.in_(part))
                 )
-            for start in range(0, len(rows), _ROWS_AT_ONCE):
-                connection.execute(table.insert().values(rows[start : start + _ROWS_AT_ONCE]))
+            if rows:
+                connection.execute(table.insert(), rows)
 
     def describe_case(self, case: str, path: str, about: str, run: int, connection: Any) -> None:
         """Notes where a case came from."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, NoReturn
 
 from miningflow.declare.concept import Concept, Feature, Relation
@@ -31,7 +32,7 @@ class Scope:
     """What names mean to a step; a concept that is None is broken, and its mistake is known."""
 
     concepts: Mapping[str, Concept | None]
-    relations: Mapping[str, Relation]
+    relations: Mapping[str, Relation | None]
     chains: Mapping[str, str]
     mistakes: list[Mistake] = field(default_factory=list)
 
@@ -87,13 +88,15 @@ class Binder:
 
     def _relation(self, node: Node) -> Relation:
         name = self._scalar(node, "the name of a relation")
-        relation = self.scope.relations.get(name.text)
-        if relation is None:
+        if name.text not in self.scope.relations:
             self.scope.wrong(
                 f"there is no relation {name.text!r}",
                 name.place,
                 suggestion(name.text, self.scope.relations, "relations"),
             )
+        relation = self.scope.relations[name.text]
+        if relation is None:  # its mistake is known
+            raise Unusable
         stand_in: Concept | None = self.values.get(self.parameter.many)
         if stand_in is not None:
             reached = stand_in.reach(relation.one)
@@ -238,10 +241,24 @@ class Binder:
                     parts[1].place,
                     f"there are {', '.join(COMPARISONS)}",
                 )
-            if feature.type == "numeric":
-                self._float(parts[2])
+            self._comparable(feature, parts[1], parts[2])
             found.append((feature, parts[1].text, parts[2].text))
         return Conditions(tuple(found))
+
+    def _comparable(self, feature: Feature, comparison: Scalar, value: Scalar) -> None:
+        if feature.type == "numeric":
+            self._float(value)
+        elif feature.type == "key" and comparison.text not in ("=", "<>"):
+            self.scope.wrong(
+                f"{feature.name!r} is a key: keys are equal or not, they have no order",
+                comparison.place,
+            )
+        elif feature.type == "time":
+            try:
+                datetime.fromisoformat(value.text)
+            except ValueError:
+                hint = "write it as 2025-12-31 or 2025-12-31 23:59:00"
+                self.scope.wrong(f"{value.text!r} is not a time", value.place, hint)
 
     def _aggregates(self, node: Node) -> Aggregates:
         if not isinstance(node, Fields) or len(node.entries) < (self.parameter.minimum or 0):

@@ -67,6 +67,9 @@ class Foresight:
         value = getattr(step.operator, parameter.name)
         if value is None or parameter.kind not in _FEATURE_KINDS:
             return []
+        if parameter.kind == "ends":
+            ends = value.items()
+            return [w for c, n in ends for w in self._warn_each(step, parameter, [n], c)]
         owner = getattr(step.operator, parameter.of)
         concept = owner.many.name if isinstance(owner, Relation) else owner.name
         lost: Mapping[str, str] = self.droppable.get(concept, {})
@@ -77,10 +80,17 @@ class Foresight:
                 names = list(value.features)
             case "conditions":
                 names = [f.name for f, _, _ in value.items]
-            case "features":
-                return self._warn_list(step, parameter, [f.name for f in value], lost)
+            case "aggregates":
+                sure = any(not any(x in lost for x in f.features) for _, f in value.items)
+                names = [] if sure else list(value.items[0][1].features)
             case _:
-                return []
+                return self._warn_list(step, parameter, [f.name for f in value], lost)
+        return self._warn_each(step, parameter, names, concept)
+
+    def _warn_each(
+        self, step: BoundStep, parameter: Parameter, names: list[str], concept: str
+    ) -> list[Mistake]:
+        lost: Mapping[str, str] = self.droppable.get(concept, {})
         return [
             Mistake(
                 f"obligatory parameter '{parameter.name}' (feature '{name}') may be deselected "
@@ -122,7 +132,15 @@ class Foresight:
         return " → ".join(path)
 
 
-_FEATURE_KINDS = ("feature", "features", "expression", "condition", "conditions")
+_FEATURE_KINDS = (
+    "feature",
+    "features",
+    "expression",
+    "condition",
+    "conditions",
+    "aggregates",
+    "ends",
+)
 
 
 def _concept_named(step: BoundStep, name: str) -> Concept:

@@ -18,6 +18,7 @@ from miningflow.resolve.binding import Binder, Scope, Unusable
 from miningflow.resolve.bound import BoundCase, BoundStep
 from miningflow.resolve.foresee import Foresight
 from miningflow.resolve.graph import in_running_order
+from miningflow.resolve.holdouts import LostHoldouts
 from miningflow.resolve.loops import turns
 from miningflow.resolve.sources import bind_relations, bind_sources
 from miningflow.sql.fragments import Fragment
@@ -35,6 +36,7 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
     scope = Scope(concepts, relations, case.chains, mistakes)
     order, graph = in_running_order(case, catalog, mistakes)
     resolver = _Resolver(case, catalog, scope, concepts, Foresight(graph))
+    resolver.holdouts.start(sources)
     for name in order:
         resolver.resolve(case.steps[name])
     _check_scoring(case, catalog, mistakes)
@@ -44,7 +46,7 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
         case=case,
         name=case.name.text,
         sources=sources,
-        relations=relations,
+        relations={name: r for name, r in relations.items() if r is not None},
         steps=resolver.steps,
         chains=case.chains,
         scoring=_scoring(case, resolver.steps),
@@ -95,6 +97,7 @@ class _Resolver:
         self.scope = scope
         self.concepts = concepts
         self.foresight = foresight
+        self.holdouts = LostHoldouts()
         self.steps: dict[str, BoundStep] = {}
         self.warnings: list[Mistake] = []
 
@@ -144,6 +147,8 @@ class _Resolver:
         self.steps[bound.name] = bound
         self.concepts[bound.name] = bound.output
         self.warnings += self.foresight.warnings(bound)
+        known = {name: self._concept(name) for name in bound.inputs}
+        self.warnings += self.holdouts.follow(bound, known)
 
     def _bind(self, step: StepText, operator: type[Operator]) -> BoundStep:
         given: dict[str, tuple[Scalar, Node]] = dict(step.parameters)
@@ -161,7 +166,6 @@ class _Resolver:
             self.scope.mistakes.append(Mistake(message, place, hint))
         if notes.mistakes:
             raise Unusable
-        self._warn_of_lost_holdout(step, operator, values, output)
         return BoundStep(
             name=step.name.text,
             operator=instance,
@@ -245,22 +249,6 @@ class _Resolver:
                 f"'materialize' cannot be {step.materialize.text!r}", step.materialize.place, hint
             )
         return step.materialize.text
-
-    def _warn_of_lost_holdout(
-        self, step: StepText, operator: type[Operator], values: Mapping[str, Any], output: Concept
-    ) -> None:
-        held = {r.concept for name in _inputs(values) for r in self._concept(name).holdouts}
-        for concept in sorted(held - {r.concept for r in output.holdouts}):
-            if not operator.reports:
-                self.warnings.append(
-                    Mistake(
-                        f"past step {step.name.text!r} rows of {concept!r} can no longer be told "
-                        "apart by key: what is learned there also learns from its held-out rows",
-                        step.name.place,
-                        "learn before this step, or give the later step `learn_on`",
-                        "warning",
-                    )
-                )
 
     def _concept(self, name: str) -> Concept:
         found = self.concepts[name]

@@ -38,9 +38,9 @@ def bind_sources(case: Case, mistakes: list[Mistake]) -> dict[str, Concept]:
 
 def bind_relations(
     case: Case, sources: dict[str, Concept], mistakes: list[Mistake]
-) -> dict[str, Relation]:
-    """Binds the relations between source concepts."""
-    relations: dict[str, Relation] = {}
+) -> dict[str, Relation | None]:
+    """Binds the relations between source concepts; one that is None is broken."""
+    relations: dict[str, Relation | None] = dict.fromkeys(case.relations)
     for text in case.relations.values():
         many = _end(text.many, case, sources, mistakes)
         one = _end(text.one, case, sources, mistakes)

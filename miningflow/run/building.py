@@ -153,6 +153,8 @@ class StageBuilder:
         notes: tuple[str, ...] = ()
         if step.operator.learns is not None and not is_left_out(step, pieces):
             artifact, notes = self._learned(stage, step, pieces)
+        if self.cancelled.is_set():
+            raise Cancelled
         piece = compile_step(step, pieces, artifact, stage.builds == "inline")
         if stage.builds == "inline":
             return Outcome(piece, None, self.run, None, 0.0, notes, artifact)

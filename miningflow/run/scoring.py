@@ -23,6 +23,7 @@ from miningflow.sql.literals import quoted
 NewRows: TypeAlias = str | Path | Any
 """A file, a table of the store, or an Arrow table."""
 
+NOWHERE = Place("", 0, 0)
 FILES = {".csv", ".tsv", ".txt", ".gz", ".parquet"}
 
 
@@ -56,7 +57,10 @@ def score_rows(
     with store.engine.session() as session:
         for name in scoring.script.inputs:
             if name in inputs:
-                _offer(session, scoring, store, name, inputs[name])
+                try:
+                    _offer(session, scoring, store, name, inputs[name])
+                except RunError as error:  # new rows stand in no file with lines
+                    raise RunError(*(replace(m, place=None) for m in error.mistakes)) from None
             else:
                 published = render(Names(scoring.bound.name).public(name), store.engine.dialect)
                 session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {published}")
@@ -83,7 +87,10 @@ def _write_file(session: Session, sql: str, path: Path) -> int:
 
 
 def _write_table(session: Session, store: Store, sql: str, name: str) -> int:
-    table = parse_table(Scalar(name, "text", Place("--output", 1, 1)))
+    try:
+        table = parse_table(Scalar(name, "text", NOWHERE))
+    except RunError as error:
+        raise RunError(*(replace(m, place=None) for m in error.mistakes)) from None
     if any(t.casefold() == table.name.casefold() for t in store.engine.objects(table.db)):
         raise RunError(
             Mistake(f"there is a table {name!r} already", None, "name another, or drop it first")
@@ -115,7 +122,7 @@ def _offer(session: Session, scoring: Scoring, store: Store, name: str, rows: Ne
 
 
 def _locate(store: Store, name: str, rows: str) -> SourceLocation:
-    scalar = Scalar(rows, "text", Place("--input", 1, 1))
+    scalar = Scalar(rows, "text", NOWHERE)
     if _is_file(rows):
         return SourceLocation(name, scalar, find_files(Path("."), scalar))
     table = parse_table(scalar)

@@ -83,7 +83,7 @@ def source_versions(
             marker = (
                 _file_marker(location, store) if location.paths else _table_marker(location, store)
             )
-            found[name] = SourceVersion(location.shown, marker)
+            found[name] = SourceVersion(location.shown, marker, loaded=bool(location.paths))
         except RunError as error:
             mistakes += error.mistakes
     if mistakes:

@@ -75,13 +75,12 @@ def check_inside(connection: ConnectionText, scalar: Scalar, path: Path | None) 
     """
     if not connection.inside_case or path is None:
         return
-    allowed = (connection.folder.resolve(), Path.cwd().resolve())
     try:
         meant = path.resolve()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RunError(Mistake(f"this is no path: {reason}", scalar.place)) from None
-    if not any(meant.is_relative_to(folder) for folder in allowed):
+    if not meant.is_relative_to(connection.folder.resolve()):
         raise RunError(
             Mistake(
                 f"{scalar.text!r} lies outside the folder of the case",
@@ -114,7 +113,8 @@ def _opened_repository(connection: ConnectionText, engine: Engine, read_only: bo
     check_inside(connection, connection.repository, path)
     try:
         if url.startswith("sqlite://") and path is not None:
-            url = f"sqlite:///{path}"
+            # reading must not make the file: an empty one in memory knows as little
+            url = f"sqlite:///{path}" if path.exists() or not read_only else "sqlite://"
         return Repository(sa.create_engine(url), in_store=False, read_only=read_only)
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         reason = str(error).splitlines()[0]

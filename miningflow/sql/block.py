@@ -123,6 +123,30 @@ class Block:
                         found.setdefault(name, set()).update(columns)
         return found
 
+    def users(self, step: str, wanted: Mapping[str, str]) -> dict[tuple[str, str], str]:
+        """Tells for each column of a scan who needs it: this step, unless it only passes it on.
+
+        `wanted` gives for each column of this block the step that needs it.
+        """
+        inner: dict[str, dict[str, str]] = {alias: {} for alias in self.inputs}
+        for name, tree in self.columns.items():
+            for node in tree.find_all(exp.Column):
+                passed_on = node is tree
+                inner[node.table][node.name] = wanted.get(name, step) if passed_on else step
+        trees = [*self.where, *self.group, *self.order]
+        trees += [join.on for join in self.joins if join.on is not None]
+        for tree in trees:
+            for node in tree.find_all(exp.Column):
+                inner[node.table][node.name] = step
+        found: dict[tuple[str, str], str] = {}
+        for alias, source in self.inputs.items():
+            if isinstance(source, Scan):
+                found.update(((source.name, c), user) for c, user in inner[alias].items())
+            elif isinstance(source, Block | Append):
+                for block in source.branches if isinstance(source, Append) else (source,):
+                    found.update(block.users(step, inner[alias]))
+        return found
+
     def values(self) -> list[Values]:
         """Gives the literal tables that the block reads."""
         found: list[Values] = []

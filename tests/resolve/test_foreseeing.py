@@ -95,12 +95,45 @@ HELD = example_data.CONCEPTS.replace(
 )
 
 
-def test_rows_that_lose_their_mark_are_a_warning(tmp_path: Path) -> None:
+def test_learning_from_rows_that_lost_their_mark_is_a_warning(tmp_path: Path) -> None:
     union = "  both: {operator: Union, concepts: [Customer, Prospect]}\n"
-    said = warnings(tmp_path, union, HELD)
-    assert "warning: past step 'both' rows of 'Customer' can no longer be told apart" in said
+    filled = "  filled: {operator: AssignAverageValue, input: both, target: income}\n"
+    said = warnings(tmp_path, union + filled, HELD)
+    assert "warning: step 'filled' also learns from held-out rows of 'Customer'" in said
+    assert "past 'both' they can no longer be told apart by key" in said
     assert "learn_on" in said
-    assert warnings(tmp_path, union) == ""
+    assert warnings(tmp_path, union, HELD) == ""  # nothing is learned there
+    assert warnings(tmp_path, union + filled) == ""
+    elsewhere = filled.replace("target", "learn_on: Customer, target")
+    assert warnings(tmp_path, union + elsewhere, HELD) == ""
+
+
+def test_learning_two_relations_away_from_a_holdout_is_a_warning(tmp_path: Path) -> None:
+    concepts = HELD.replace(
+        "\nrelations:\n",
+        "  Item:\n    key: item_id\n    features: {item_id: key, claim_id: key, price: numeric}\n"
+        "\nrelations:\n  items_of: {from: Item.claim_id, to: Claim.claim_id}\n",
+    )
+    step = "  priced: {operator: AssignAverageValue, input: Item, target: price}\n"
+    said = warnings(tmp_path, step, concepts)
+    assert "step 'priced' also learns from held-out rows of 'Customer': past 'Claim'" in said
+
+
+def test_what_a_join_or_an_aggregate_needs_may_be_dropped(tmp_path: Path) -> None:
+    drop = "  slim: {operator: FeatureSelectionByAttributes, input: %s, drop: [%s]}\n"
+    join = (
+        "  joined: {operator: JoinByKey, concepts: [slim, Rating], "
+        "keys: [slim.region, Rating.grade], rename: {Rating.income: rated}}\n"
+    )
+    said = warnings(tmp_path, drop % ("Customer", "region") + join)
+    assert "obligatory parameter 'keys' (feature 'region') may be deselected in step 'slim'" in said
+    total = (
+        "  totals: {operator: AggregateByRelation, input: Customer, rows_of: slim, "
+        "relation: claims_of, aggregates: {total: sum(amount)%s}}\n"
+    )
+    said = warnings(tmp_path, drop % ("Claim", "amount") + total % "")
+    assert "'aggregates' (feature 'amount') may be deselected in step 'slim'" in said
+    assert warnings(tmp_path, drop % ("Claim", "amount") + total % ", n: count()") == ""
 
 
 def test_the_mark_is_carried_through_keys(tmp_path: Path) -> None:

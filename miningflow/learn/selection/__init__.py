@@ -6,12 +6,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from miningflow.learn.selection.alignment import AlignmentSelector
+    from miningflow.learn.selection.alignment_path import AlignmentPath
+    from miningflow.learn.selection.alignment_search import AlignmentStep
+    from miningflow.learn.selection.alignment_statistics import align_from_statistics
+    from miningflow.learn.selection.normals import NormalSelector
+    from miningflow.learn.selection.ranking import Ranked
+    from miningflow.learn.selection.scores import ScoreSelector
     from miningflow.learn.selection.search import Trial
     from miningflow.learn.selection.xi_alpha import XiAlphaSelector
 
-__all__ = ["Trial", "XiAlphaSelector"]
+__all__ = [
+    "AlignmentPath",
+    "AlignmentSelector",
+    "AlignmentStep",
+    "NormalSelector",
+    "Ranked",
+    "ScoreSelector",
+    "Trial",
+    "XiAlphaSelector",
+    "align_from_statistics",
+]
 
-_MODULES = {"Trial": "search", "XiAlphaSelector": "xi_alpha"}
+_MODULES = {
+    "AlignmentPath": "alignment_path",
+    "AlignmentSelector": "alignment",
+    "AlignmentStep": "alignment_search",
+    "NormalSelector": "normals",
+    "Ranked": "ranking",
+    "ScoreSelector": "scores",
+    "Trial": "search",
+    "XiAlphaSelector": "xi_alpha",
+    "align_from_statistics": "alignment_statistics",
+}
 
 
 def __getattr__(name: str) -> Any:

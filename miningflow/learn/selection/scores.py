@@ -1,0 +1,117 @@
+"""Feature selection by a score of each feature alone."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from miningflow.learn.selection.class_counts import (
+    Matrix,
+    class_moments,
+    distinct_counts,
+    presence_counts,
+    without_stored_zeros,
+)
+from miningflow.learn.selection.classes import class_codes
+from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
+from miningflow.learn.selection.moment_scores import MOMENT_SCORES
+from miningflow.learn.selection.presence_scores import PRESENCE_SCORES
+from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked
+
+Measure = Literal["information_gain", "odds_ratio", "chi2", "bns", "fisher", "pearson", "ks"]
+
+
+class ScoreSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Selects the features with the highest scores.
+
+    `information_gain`, `odds_ratio`, `chi2` and `bns` (bi-normal separation) look at whether a
+    value is 0 or not; `fisher`, `pearson` and `ks` (Kolmogorov–Smirnov) at the number. The positive
+    one of two classes is the second in sorted order, which matters to the odds ratio only. With
+    more classes each is scored against the rest, and the scores are combined by their maximum or
+    mean.
+
+    Kept are `keep` features, or those with a score of at least `threshold`, or as many as it takes
+    until rows have `sparsity` values other than 0 on average; without any of these, half of them.
+    `trace_` has the features from the highest score down, the first of equals first.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "measure": [StrOptions({*PRESENCE_SCORES, *MOMENT_SCORES, "ks"})],
+        "keep": [Interval(Integral, 1, None, closed="left"), None],
+        "threshold": [Interval(Real, None, None, closed="neither"), None],
+        "sparsity": [Interval(Real, 0, None, closed="neither"), None],
+        "combine": [StrOptions({"max", "mean"})],
+    }
+
+    support_: NDArray[np.bool_]
+    scores_: Matrix
+    trace_: tuple[Ranked, ...]
+    n_features_in_: int
+
+    def __init__(
+        self,
+        measure: Measure = "information_gain",
+        *,
+        keep: int | None = None,
+        threshold: float | None = None,
+        sparsity: float | None = None,
+        combine: Literal["max", "mean"] = "max",
+    ) -> None:
+        self.measure = measure
+        self.keep = keep
+        self.threshold = threshold
+        self.sparsity = sparsity
+        self.combine = combine
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Scores every feature."""
+        self._validate_params()
+        examples, target = validate_data(
+            self, X, y, dtype=np.float64, accept_sparse="csr", ensure_min_samples=2
+        )
+        check_one_limit(
+            self.n_features_in_, self.keep, threshold=self.threshold, sparsity=self.sparsity
+        )
+        classes, codes = class_codes(target)
+        examples = without_stored_zeros(examples)
+        # Of two classes the second against the first says it all.
+        positive = range(1, 2) if len(classes) == 2 else range(len(classes))
+        by_class = self._by_class(examples, codes, positive)
+        self.scores_ = by_class.max(axis=0) if self.combine == "max" else by_class.mean(axis=0)
+        filled = presence_counts(examples, codes).present.sum(axis=0) / len(codes)
+        self.trace_ = ranked(self.scores_, filled, self.keep, self.threshold, self.sparsity)
+        self.support_ = kept(self.trace_)
+        return self
+
+    def _by_class(self, X: Any, codes: NDArray[np.intp], positive: range) -> Matrix:
+        if self.measure in PRESENCE_SCORES:
+            counts = presence_counts(X, codes)
+            presence = PRESENCE_SCORES[self.measure]
+            return np.array([presence(counts.against_rest(code)) for code in positive])
+        if self.measure in MOMENT_SCORES:
+            moments = class_moments(X, codes)
+            moment = MOMENT_SCORES[self.measure]
+            return np.array([moment(moments.against_rest(code)) for code in positive])
+        distances = [
+            [kolmogorov_smirnov(row[code], row.sum(axis=0) - row[code]) for code in positive]
+            for row in distinct_counts(X, codes)
+        ]
+        return np.array(distances).T
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags

@@ -134,13 +134,18 @@ def _print_dropped(report: Report, out: Console) -> None:
 
 
 def _print_evaluations(report: Report, out: Console) -> None:
-    if not report.evaluations:
+    """Prints a line for each measure, and a column for each evaluation and part."""
+    rows = {
+        f"{step}: {row['part']}" if "part" in row else step: row
+        for step, found in report.evaluations.items()
+        for row in found
+    }
+    if not rows:
         return
-    names = list(dict.fromkeys(k for rows in report.evaluations.values() for r in rows for k in r))
-    shown = table("evaluation", *(n if n == "part" else f">{n}" for n in names))
-    for step, rows in report.evaluations.items():
-        for row in rows:
-            shown.add_row(step, *(_measure(row.get(n)) for n in names))
+    names = list(dict.fromkeys(n for row in rows.values() for n in row if n != "part"))
+    shown = table("evaluation", *(f">{title}" for title in rows))
+    for name in names:
+        shown.add_row(name, *(_measure(row.get(name)) for row in rows.values()))
     out.print(shown)
 
 

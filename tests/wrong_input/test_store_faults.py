@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -146,7 +147,7 @@ def test_a_full_disk_leaves_the_last_results(built: Path) -> None:
 def test_a_store_in_use_is_refused_with_the_process(built: Path) -> None:
     holding = subprocess.Popen(
         [
-            "python",
+            sys.executable,
             "-c",
             "import duckdb, sys, time\n"
             f"connection = duckdb.connect({str(built / STORE)!r})\n"
@@ -246,7 +247,7 @@ def test_an_interrupt_between_two_statements_is_not_forgotten(tmp_path: Path) ->
 
 def test_a_console_that_knows_few_characters_gets_question_marks(built: Path) -> None:
     said = subprocess.run(
-        ["python", "-m", "miningflow", "show", "case.yml"],
+        [sys.executable, "-m", "miningflow", "show", "case.yml"],
         cwd=built,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,

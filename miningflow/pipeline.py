@@ -101,11 +101,13 @@ def score(
     """Scores new rows with everything learned frozen: nothing refits."""
     sources = needed(project.case, project.connection).sources
     columns = {n: {f: c.text for f, c in s.columns.items()} for n, s in sources.items()}
+    numbered = {n: s.number_rows.text for n, s in sources.items() if s.number_rows}
     with open_store(project.case, project.connection, wait) as store:
         name = scoring_step(project.bound, step)
         compiled = frozen_pieces(project.bound, store.repository, upto=name)
         script = score_script(project.bound, compiled.pieces, name, keep)
-        return score_rows(Scoring(project.bound, script, columns), store, inputs, output)
+        chosen = Scoring(project.bound, script, columns, numbered)
+        return score_rows(chosen, store, inputs, output)
 
 
 def scoring(

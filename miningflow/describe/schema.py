@@ -156,6 +156,10 @@ def _connection() -> Schema:
                 "description": "Feature → column, where they differ.",
             },
             "delimiter": {**_NAME, "description": "What separates the values of a CSV file."},
+            "number_rows": {
+                **_NAME,
+                "description": "The key that becomes the number of the row, for files without one.",
+            },
         },
         "oneOf": [{"required": ["file"]}, {"required": ["table"]}],
     }

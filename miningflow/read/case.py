@@ -53,6 +53,7 @@ class SourceText:
     table: Scalar | None = None
     columns: dict[str, Scalar] = field(default_factory=dict)
     delimiter: Scalar | None = None
+    number_rows: Scalar | None = None
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def _source(key: Scalar, node: Node, shape: Shape) -> SourceText | None:
     body = shape.fields(node, what)
     if body is None:
         return None
-    shape.known(body, ("file", "table", "columns", "delimiter"), what)
+    shape.known(body, ("file", "table", "columns", "delimiter", "number_rows"), what)
     file = _filled(shape.scalar(body.get("file"), "'file'"), shape)
     table = _filled(shape.scalar(body.get("table"), "'table'"), shape)
     if ("file" in body) == ("table" in body):
@@ -82,7 +82,14 @@ def _source(key: Scalar, node: Node, shape: Shape) -> SourceText | None:
         if name is not None:
             columns[feature.text] = name
     delimiter = shape.scalar(body.get("delimiter"), "'delimiter'")
-    return SourceText(key, file, table, columns, delimiter)
+    number_rows = shape.scalar(body.get("number_rows"), "'number_rows'")
+    if number_rows is not None and table is not None:
+        shape.mistake(
+            "the rows of a table have no order, so they cannot be numbered",
+            number_rows.place,
+            "name a column of the table that identifies its rows",
+        )
+    return SourceText(key, file, table, columns, delimiter, number_rows)
 
 
 def _url(scalar: Scalar | None, shape: Shape) -> Scalar | None:

@@ -54,15 +54,18 @@ def check_source(
                 for m in error.mistakes
             )
         ) from None
-    _check_columns(concept, location, types)
+    stored = concept.only(f for f in concept.features if f != location.numbered)
+    _check_columns(stored, location, types)
     as_text = bool(location.paths) and _is_csv(location)
     if as_text:
-        raw = _text_source(session, concept, location, relation)
+        raw = _text_source(session, stored, location, relation)
     else:
-        _check_types(engine, concept, location, types)
-        raw = RawSource(relation, {f.name: _cast(f, location) for f in concept.features.values()})
-    _check_rows(session, concept, location, raw, may_be_empty)
-    return raw
+        _check_types(engine, stored, location, types)
+        raw = RawSource(relation, {f.name: _cast(f, location) for f in stored.features.values()})
+    _check_rows(session, stored, location, raw, may_be_empty)
+    numbers = dict.fromkeys(set(concept.features) - set(stored.features), "row_number() OVER ()")
+    expressions = {**raw.expressions, **numbers}
+    return RawSource(relation, {name: expressions[name] for name in concept.features})
 
 
 def _is_csv(location: SourceLocation) -> bool:
@@ -80,7 +83,7 @@ def _check_columns(concept: Concept, location: SourceLocation, types: Mapping[st
                     f"{location.shown} has no column {name!r} for {concept.name}.{feature}",
                     location.scalar.place,
                     f"{suggestion(name, types, 'columns')} "
-                    f"(a column of another name: `columns: {{{feature}: …}}`)",
+                    + _column_advice(concept, location, feature),
                 )
             )
     if len(mistakes) > MOST_MISTAKES:
@@ -93,6 +96,13 @@ def _check_columns(concept: Concept, location: SourceLocation, types: Mapping[st
         mistakes = [*mistakes[:MOST_MISTAKES], more]
     if mistakes:
         raise RunError(*mistakes)
+
+
+def _column_advice(concept: Concept, location: SourceLocation, feature: str) -> str:
+    advice = f"a column of another name: `columns: {{{feature}: …}}`"
+    if feature == concept.key and location.paths:
+        advice += f"; no such column at all: `number_rows: {feature}`"
+    return f"({advice})"
 
 
 def _check_types(

@@ -44,6 +44,8 @@ class Scoring:
     script: ScoreScript
     columns: Mapping[str, Mapping[str, str]]
     """Concept → feature → column, where the source calls it otherwise."""
+    numbered: Mapping[str, str]
+    """Concept → key that is the number of the row, where the source has none."""
 
 
 def score_rows(
@@ -105,6 +107,8 @@ def _offer(session: Session, scoring: Scoring, store: Store, name: str, rows: Ne
     if isinstance(rows, pa.Table):
         columns = _columns(scoring, name, rows.column_names, "the given rows")
         offered = {feature: rows.column(column) for feature, column in columns.items()}
+        if (key := _numbered(scoring, name, columns)) is not None:
+            offered[key] = pa.array(range(1, rows.num_rows + 1))
         session.register(name, pa.table(offered))
         return
     location = _locate(store, name, str(rows))
@@ -114,8 +118,9 @@ def _offer(session: Session, scoring: Scoring, store: Store, name: str, rows: Ne
         relation = store.engine.files_query(location.paths, None)
     found = list(session.columns(f"SELECT * FROM {relation}"))
     columns = _columns(scoring, name, found, str(rows))
-    concept = scoring.bound.sources[name].only(columns)
-    named = replace(location, columns=columns)
+    concept = scoring.bound.sources[name].only(scoring.script.inputs[name])
+    key = _numbered(scoring, name, columns)
+    named = replace(location, columns=columns, numbered=key)
     raw = check_source(session, store.engine, concept, named, may_be_empty=True)
     shown = ", ".join(f"{tree} AS {quoted(n)}" for n, tree in raw.expressions.items())
     session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT {shown} FROM {raw.relation}")
@@ -150,6 +155,7 @@ def _columns(scoring: Scoring, name: str, found: list[str], shown: str) -> dict[
         column = there.get(feature.casefold()) or there.get(mapped.casefold())
         if column is not None:
             columns[feature] = column
+        if column is not None or feature == scoring.numbered.get(name):
             continue
         step = scoring.script.needed_by.get(f"{name}.{feature}", scoring.script.step)
         hint = f"scoring reads {', '.join(features)} of {name}"
@@ -159,3 +165,9 @@ def _columns(scoring: Scoring, name: str, found: list[str], shown: str) -> dict[
     if mistakes:
         raise RunError(*mistakes)
     return columns
+
+
+def _numbered(scoring: Scoring, name: str, columns: Mapping[str, str]) -> str | None:
+    """Gives the key that the new rows lack and that is the number of the row."""
+    key = scoring.numbered.get(name)
+    return key if key in scoring.script.inputs[name] and key not in columns else None

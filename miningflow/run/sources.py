@@ -30,6 +30,8 @@ class SourceLocation:
     table: exp.Table | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     delimiter: str | None = None
+    numbered: str | None = None
+    """The key feature that is no column, but the number of the row."""
 
     @property
     def shown(self) -> str:
@@ -54,6 +56,11 @@ def locate_sources(bound: BoundCase, connection: ConnectionText) -> dict[str, So
             if feature not in bound.sources[name].features:
                 hint = suggestion(feature, bound.sources[name].features, "features")
                 mistakes.append(Mistake(f"{name!r} has no feature {feature!r}", column.place, hint))
+        numbered = text.number_rows
+        if numbered is not None and numbered.text != bound.sources[name].key:
+            hint = f"its key is {bound.sources[name].key!r}"
+            message = f"{numbered.text!r} is not the key of {name!r}"
+            mistakes.append(Mistake(message, numbered.place, hint))
         try:
             found[name] = _locate(text, connection)
         except RunError as error:
@@ -102,7 +109,8 @@ def _locate(text: SourceText, connection: ConnectionText) -> SourceLocation:
     paths = find_files(connection.folder, text.file)
     for path in paths:  # a glob may find a link that leads elsewhere
         check_inside(connection, text.file, path)
-    return SourceLocation(name, text.file, paths, None, columns, delimiter)
+    numbered = text.number_rows.text if text.number_rows else None
+    return SourceLocation(name, text.file, paths, None, columns, delimiter, numbered)
 
 
 def find_files(folder: Path, scalar: Scalar) -> tuple[Path, ...]:
@@ -201,4 +209,4 @@ def table_columns(location: SourceLocation, store: Store) -> dict[str, str]:
 
 
 def _marker(location: SourceLocation, content: str) -> str:
-    return json.dumps([content, dict(location.columns), location.delimiter])
+    return json.dumps([content, dict(location.columns), location.delimiter, location.numbered])

@@ -19,5 +19,8 @@ def uncollected() -> Iterator[None]:
     try:
         yield
     finally:
+        # What was made goes straight to the oldest generation, without being walked for it.
+        gc.freeze()
+        gc.unfreeze()
         if was_on:
             gc.enable()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from miningflow.declare.concept import Feature
@@ -182,6 +183,7 @@ def ends(text: str, of: str, default: Any = NOT_GIVEN) -> Any:
     return _field("ends", text, default, of=of)
 
 
+@cache
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     """Reads the declared parameters of an operator class, in order."""
     return tuple(

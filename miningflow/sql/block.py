@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 from sqlglot import exp
@@ -247,8 +248,7 @@ def over(source: Source) -> Block:
     """Starts a block that has all columns of a source; a block that can be fused stays itself."""
     if isinstance(source, Block):
         return source if source.fusable else _over_block(source)
-    alias = NESTED if isinstance(source, Append) else source.name
-    return Block({name: column(name, alias) for name in source.columns}, {alias: source})
+    return Block({name: _passed_on(name) for name in source.columns}, {NESTED: source})
 
 
 def beside(sources: Mapping[str, Source], joins: Iterable[Join]) -> Block:
@@ -265,11 +265,10 @@ def grouped(
 
     A map `by` gives columns other names in the result: new name → column.
     """
-    alias = source.name if isinstance(source, Scan) else NESTED
     names = by if isinstance(by, Mapping) else {name: name for name in by}
-    keys = {new: column(name, alias) for new, name in names.items()}
-    trees = {name: qualified(tree, alias) for name, tree in aggregates.items()}
-    return Block({**keys, **trees}, {alias: source}, group=tuple(keys.values()))
+    keys = {new: _passed_on(name) for new, name in names.items()}
+    trees = {name: qualified(tree, NESTED) for name, tree in aggregates.items()}
+    return Block({**keys, **trees}, {NESTED: source}, group=tuple(keys.values()))
 
 
 def qualified(tree: exp.Expression, alias: str) -> exp.Expression:
@@ -281,7 +280,13 @@ def qualified(tree: exp.Expression, alias: str) -> exp.Expression:
 
 
 def _over_block(block: Block) -> Block:
-    return Block({name: column(name, NESTED) for name in block.columns}, {NESTED: block})
+    return Block({name: _passed_on(name) for name in block.columns}, {NESTED: block})
+
+
+@lru_cache(maxsize=100_000)
+def _passed_on(name: str) -> exp.Column:
+    """Refers to a column of a lone input; blocks share it, since they never change a tree."""
+    return column(name, NESTED)
 
 
 def _owned(source: Source, step: str) -> Source:
@@ -311,7 +316,7 @@ def _table(source: Source, alias: str, naming: Naming, lone: bool) -> exp.Expres
     match source:
         case Scan(name) | Values(name):
             table = naming(name)
-            if lone and table.name == alias:
+            if lone:
                 return table
             table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
             return table
@@ -334,6 +339,8 @@ def _named(name: str, tree: exp.Expression) -> exp.Expression:
 
 def _bare(tree: exp.Expression, lone: bool) -> exp.Expression:
     """Copies an expression; with a lone input the qualifiers only clutter."""
+    if isinstance(tree, exp.Column):  # most columns are only passed on
+        return column(tree.name) if lone else column(tree.name, tree.table)
     copy = tree.copy()
     if lone:
         for node in copy.find_all(exp.Column):

@@ -33,10 +33,10 @@ def text(value: str) -> exp.Expression:
 
 def column(name: str, table: str | None = None) -> exp.Column:
     """Refers to a column by its exact name, always quoted."""
-    return exp.Column(
-        this=exp.to_identifier(name, quoted=True),
-        table=exp.to_identifier(table, quoted=True) if table is not None else None,
-    )
+    this = exp.Identifier(this=name, quoted=True)
+    if table is None:
+        return exp.Column(this=this)
+    return exp.Column(this=this, table=exp.Identifier(this=table, quoted=True))
 
 
 def unused(name: str, taken: Iterable[str]) -> str:

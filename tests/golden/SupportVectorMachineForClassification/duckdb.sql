@@ -121,6 +121,6 @@ FROM (
       ARRAY_AGG(
         {'coefficient': "coefficient", 'vector': ["x1", "x2", "x3", "x4", "x5"]} ORDER BY "position"
       ) AS "vectors"
-    FROM "example_results"."with_risk.support_vectors" AS "support_vectors"
+    FROM "example_results"."with_risk.support_vectors"
   ) AS "model"
 ) AS "rows";

@@ -16,6 +16,9 @@ from .rows import (
     RowSelectionByRandomSampling,
 )
 from .selection import FeatureSelectionByAttributes, FeatureSelectionWithSVM
+from .selection_by_alignment import FeatureSelectionByAlignment
+from .selection_by_normal import FeatureSelectionByNormal
+from .selection_by_score import FeatureSelectionByScore
 from .svm import SupportVectorMachineForClassification, SupportVectorMachineForRegression
 
 OPERATORS: tuple[type[Operator], ...] = (
@@ -25,7 +28,10 @@ OPERATORS: tuple[type[Operator], ...] = (
     ComputeSVMError,
     DeleteRecordsWithMissingValues,
     EquidistantDiscretizationGivenNoOfIntervals,
+    FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
+    FeatureSelectionByNormal,
+    FeatureSelectionByScore,
     FeatureSelectionWithSVM,
     GenericFeatureConstruction,
     JoinByKey,

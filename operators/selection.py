@@ -166,9 +166,9 @@ class FeatureSelectionWithSVM(FeatureSelection):
         kept = [names[g] for g in np.flatnonzero(selector.group_support_)]
         dropped = tuple(n for n in names if n not in kept)
         trace = tuple(_trial(t, names) for t in selector.trace_)
-        first = {t.changed: t.error for t in trace if t.level == 1}
+        first = {t.changed: t.value for t in trace if t.level == 1}
         reason = (
-            f"{self.direction} search: ξα error {trace[0].error:.3f} with "
+            f"{self.direction} search: ξα error {trace[0].value:.3f} with "
             f"{len(trace[0].kept)} → {selector.error_:.3f} with {len(kept)} features"
         )
         rows.note(f"{reason}; {len(trace)} subsets tried on {len(labels)} rows")

@@ -147,7 +147,7 @@ def _print_trace(name: str, selection: Selection, out: Console) -> None:
     shown = table(
         ">level",
         "changed",
-        ">error",
+        f">{selection.measure}",
         "",
         ">features",
         "kept",
@@ -159,7 +159,7 @@ def _print_trace(name: str, selection: Selection, out: Console) -> None:
         shown.add_row(
             str(trial.level),
             trial.changed or "(start)",
-            f"{trial.error:.4f}",
+            f"{trial.value:.4f}",
             taken,
             str(len(trial.kept)),
             kept,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 from miningflow.declare.concept import Feature
@@ -183,9 +182,17 @@ def ends(text: str, of: str, default: Any = NOT_GIVEN) -> Any:
     return _field("ends", text, default, of=of)
 
 
-@cache
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:
     """Reads the declared parameters of an operator class, in order."""
+    if cls not in _KNOWN:
+        _KNOWN[cls] = _declared(cls)
+    return _KNOWN[cls]
+
+
+_KNOWN: dict[type[Any], tuple[Parameter, ...]] = {}
+
+
+def _declared(cls: type[Any]) -> tuple[Parameter, ...]:
     return tuple(
         dataclasses.replace(f.metadata["parameter"], name=f.name)
         for f in dataclasses.fields(cls)

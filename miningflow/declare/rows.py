@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,9 +29,20 @@ class TrainingRows(Protocol):
         ...
 
     def groups(
-        self, by: Sequence[str], expressions: Mapping[str, exp.Expression], most: int
+        self,
+        by: Sequence[str],
+        expressions: Mapping[str, exp.Expression],
+        most: int,
+        complete: Sequence[str] = (),
     ) -> list[dict[str, Any]]:
-        """Computes aggregates per group in the database, ordered by the groups."""
+        """Computes aggregates per group in the database, ordered by the groups.
+
+        Rows in which a feature of `complete` is NULL are left out (and reported).
+        """
+        ...
+
+    def batches(self, features: Sequence[str]) -> Iterator[Columns]:
+        """Streams the rows in which all these features are known, some thousand at a time."""
         ...
 
     def fetch(

@@ -14,12 +14,12 @@ from miningflow.sql.block import Block, Source, over
 
 @dataclass(frozen=True)
 class Trial:
-    """One subset that a search tried: the features kept, and its estimated error."""
+    """One subset that a search tried, or one feature that was scored: its value decided."""
 
     level: int
     kept: tuple[str, ...]
     changed: str
-    error: float
+    value: float
     accepted: bool
 
 
@@ -32,6 +32,8 @@ class Selection:
     reason: str
     scores: dict[str, float]
     trace: tuple[Trial, ...] = ()
+    measure: str = "error"
+    """What the values of the trace are."""
 
 
 @operator

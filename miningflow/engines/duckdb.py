@@ -20,6 +20,9 @@ from miningflow.engines.csv_header import Header, csv_header
 from miningflow.engines.engine import FileError, TypeFamily
 from miningflow.errors import EngineError, Mistake
 
+# Rows of a batch: small enough for flat memory, large enough for BLAS.
+BATCH = 65_536
+
 _NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
 _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
@@ -47,6 +50,11 @@ class DuckDBSession:
         """Runs a query and fetches its rows as Arrow."""
         with _plain_errors():
             return self._cursor.sql(sql).to_arrow_table()
+
+    def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Runs a query and streams its rows, so that memory stays flat."""
+        with _plain_errors():
+            yield from self._cursor.sql(sql).to_arrow_reader(BATCH)
 
     def columns(self, sql: str) -> dict[str, str]:
         """Tells the names and types of a query's columns without running it."""

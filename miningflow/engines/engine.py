@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -33,6 +33,10 @@ class Session(Protocol):
 
     def arrow(self, sql: str) -> pa.Table:
         """Runs a query and fetches its rows as Arrow."""
+        ...
+
+    def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Runs a query and streams its rows, so that memory stays flat."""
         ...
 
     def columns(self, sql: str) -> dict[str, str]:

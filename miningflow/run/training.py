@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -45,10 +45,15 @@ class Training:
         return dict(zip(expressions, row, strict=True))
 
     def groups(
-        self, by: Sequence[str], expressions: Mapping[str, exp.Expression], most: int
+        self,
+        by: Sequence[str],
+        expressions: Mapping[str, exp.Expression],
+        most: int,
+        complete: Sequence[str] = (),
     ) -> list[dict[str, Any]]:
         """Computes aggregates per group in the database, ordered by the groups."""
-        block = grouped(self._learned(), by, expressions)
+        rows = self._complete(complete) if complete else self._learned()
+        block = grouped(rows, by, expressions)
         block = replace(block, order=block.group, limit=most)
         names = [*by, *expressions]
         return [
@@ -56,17 +61,20 @@ class Training:
             for row in self.session.rows(self._sql(block.prune(names)))
         ]
 
+    def batches(self, features: Sequence[str]) -> Iterator[Columns]:
+        """Streams complete rows; see `TrainingRows`."""
+        block = self._complete(features).project(features)
+        for batch in self.session.batches(self._sql(block.prune(features))):
+            if self.cancelled.is_set():
+                raise Cancelled
+            yield {name: _array(batch.column(name), self.concept, name) for name in features}
+
     def fetch(
         self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
     ) -> Columns:
         """Fetches features as arrays; see `TrainingRows`."""
-        block = self._learned()
-        if complete:
-            for name in features:
-                block = block.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
-        total, usable = self._count(self._learned()), self._count(block)
-        if usable < total:
-            self.note(f"{total - usable:,} of {total:,} rows have a NULL and are not learned from")
+        block = self._complete(features) if complete else self._learned()
+        usable = self._count(block)
         limit = usable
         if most is not None and usable > most:
             limit = most
@@ -85,6 +93,16 @@ class Training:
         """Tells the person something about what was learned."""
         self.notes.append(message)
         self.listener(Event("note", self.stage, message))
+
+    def _complete(self, features: Sequence[str]) -> Block:
+        """Gives the training rows that know all these features, and tells of the others."""
+        block = self._learned()
+        for name in features:
+            block = block.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
+        total, usable = self._count(self._learned()), self._count(block)
+        if usable < total:
+            self.note(f"{total - usable:,} of {total:,} rows have a NULL and are not learned from")
+        return block
 
     def _learned(self) -> Block:
         """Gives the rows that are not held out."""

@@ -94,7 +94,7 @@ def test_a_search_finds_what_matters(case: CaseProject, step: str) -> None:
     assert sorted(selection.dropped) == ["hiss", "noise"]
     accepted = [t for t in selection.trace if t.accepted]
     assert sorted(accepted[-1].kept) == ["group", "signal"]
-    assert accepted[-1].error == min(t.error for t in selection.trace)
+    assert accepted[-1].value == min(t.value for t in selection.trace)
 
 
 def test_a_loop_leaves_out_what_is_gone(case: CaseProject) -> None:

@@ -1,0 +1,209 @@
+"""Selections by score, alignment and normal agree with the estimators on the same rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from small_case import load, rows, run
+
+from miningflow import pipeline
+from miningflow.declare.selection import Selection
+from miningflow.errors import MiningFlowError
+from miningflow.learn.selection import AlignmentSelector, NormalSelector, ScoreSelector
+from miningflow.project import CaseProject
+
+N = 300
+WORDS = [f"w{i}" for i in range(8)]
+TYPES = {"id": "key", **dict.fromkeys(WORDS, "numeric"), "kind": "nominal"}
+
+
+def _counts(classes: int = 2, seed: int = 3) -> tuple[npt.NDArray[np.float64], list[str]]:
+    random = np.random.default_rng(seed)
+    kind = random.integers(0, classes, N)
+    rates = random.uniform(0.2, 1.5, (classes, len(WORDS)))
+    rates[:, 4:] = rates[:1, 4:]  # the second half says nothing
+    return random.poisson(rates[kind]).astype(float), [f"k{k}" for k in kind]
+
+
+def _table(classes: int = 2, holes: int = 0) -> dict[str, list[Any]]:
+    counts, kinds = _counts(classes)
+    columns: dict[str, list[Any]] = {"id": list(range(N)), "kind": list(kinds)}
+    for i, word in enumerate(WORDS):
+        columns[word] = counts[:, i].tolist()
+    for i in range(holes):
+        columns[WORDS[i % 8]][i * 5] = None
+    return columns
+
+
+def _step(operator: str, **more: Any) -> dict[str, Any]:
+    attributes = ["type:numeric"]
+    return {"operator": operator, "input": "T", "target": "kind", "attributes": attributes, **more}
+
+
+def _select(folder: Path, table: dict[str, list[Any]], step: dict[str, Any]) -> Selection:
+    case = run(folder, {"T": rows("id", TYPES, table)}, {"chosen": step})
+    return _selection(case)
+
+
+def _selection(case: CaseProject) -> Selection:
+    return pipeline.selections(case.project)["chosen"]
+
+
+def _scores(selection: Selection) -> npt.NDArray[np.float64]:
+    return np.array([selection.scores[word] for word in WORDS])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    "measure", ["information_gain", "odds_ratio", "chi2", "bns", "fisher", "pearson"]
+)
+def test_scores_counted_in_the_database_are_those_of_the_estimator(
+    tmp_path: Path, measure: Any, classes: int
+) -> None:
+    step = _step("FeatureSelectionByScore", score=measure, keep=3)
+    selection = _select(tmp_path, _table(classes), step)
+    counts, kinds = _counts(classes)
+    expected = ScoreSelector(measure, keep=3).fit(counts, kinds)
+    np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=1e-9, atol=1e-12)
+    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
+    assert [t.changed for t in selection.trace if t.accepted] == [
+        WORDS[r.feature] for r in expected.trace_ if r.kept
+    ]
+
+
+def test_the_positive_class_decides_the_sign(tmp_path: Path) -> None:
+    first = _select(
+        tmp_path / "a",
+        _table(),
+        _step("FeatureSelectionByScore", score="odds_ratio", keep=1, positive="k0"),
+    )
+    second = _select(
+        tmp_path / "b",
+        _table(),
+        _step("FeatureSelectionByScore", score="odds_ratio", keep=1, positive="k1"),
+    )
+    np.testing.assert_allclose(_scores(first), -_scores(second), rtol=1e-12)
+    assert first.kept != second.kept
+
+
+def test_rows_with_missing_values_do_not_count(tmp_path: Path) -> None:
+    table = _table(holes=20)
+    selection = _select(tmp_path, table, _step("FeatureSelectionByScore", score="fisher", keep=3))
+    matrix = np.array([table[word] for word in WORDS], dtype=float).T
+    known = ~np.isnan(matrix).any(axis=1)
+    kinds = np.array(table["kind"])[known]
+    expected = ScoreSelector("fisher", keep=3).fit(matrix[known], kinds)
+    np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=1e-9)
+
+
+def test_sparsity_and_threshold_limit_the_scores(tmp_path: Path) -> None:
+    counts, kinds = _counts()
+    sparse = _select(tmp_path / "a", _table(), _step("FeatureSelectionByScore", sparsity=1.5))
+    expected = ScoreSelector("information_gain", sparsity=1.5).fit(counts, kinds)
+    assert sparse.kept == tuple(np.array(WORDS)[expected.get_support()])
+    limit = sorted(expected.scores_)[-2]
+    best = _select(
+        tmp_path / "b", _table(), _step("FeatureSelectionByScore", threshold=float(limit) - 1e-9)
+    )
+    assert len(best.kept) == 2
+
+
+@pytest.mark.parametrize("method", ["one_shot", "incremental", "decremental"])
+@pytest.mark.parametrize(("classes", "balanced"), [(2, False), (2, True), (3, False)])
+def test_alignment_from_streamed_sums_is_that_of_the_estimator(
+    tmp_path: Path, method: Any, classes: int, balanced: bool
+) -> None:
+    step = _step("FeatureSelectionByAlignment", method=method, keep=3, balanced=balanced)
+    selection = _select(tmp_path, _table(classes), step)
+    counts, kinds = _counts(classes)
+    expected = AlignmentSelector(method, keep=3, balanced=balanced, standardize=True)
+    expected.fit(counts, kinds)
+    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
+    assert selection.trace[2].value == pytest.approx(expected.trace_[2].alignment, rel=1e-9)
+
+
+def test_alignment_keeps_the_share_that_was_asked_for(tmp_path: Path) -> None:
+    step = _step("FeatureSelectionByAlignment", explained=0.9)
+    selection = _select(tmp_path, _table(), step)
+    counts, kinds = _counts()
+    expected = AlignmentSelector(explained=0.9, standardize=True).fit(counts, kinds)
+    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
+
+
+def test_large_means_do_not_spoil_the_streamed_sums(tmp_path: Path) -> None:
+    table = _table()
+    for word in WORDS:
+        table[word] = [value + 1e7 for value in table[word]]
+    far = _select(tmp_path / "a", table, _step("FeatureSelectionByAlignment", keep=3))
+    near = _select(tmp_path / "b", _table(), _step("FeatureSelectionByAlignment", keep=3))
+    assert far.kept == near.kept
+    assert far.trace[0].value == pytest.approx(near.trace[0].value, rel=1e-6)
+
+
+def test_weights_are_those_of_the_estimator(tmp_path: Path) -> None:
+    selection = _select(tmp_path, _table(), _step("FeatureSelectionByNormal", keep=3, C=0.1))
+    counts, kinds = _counts()
+    standard = (counts - counts.mean(axis=0)) / counts.std(axis=0)
+    expected = NormalSelector(keep=3, C=0.1, random_state=0).fit(standard, kinds)
+    np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=0.02, atol=1e-3)
+    assert set(selection.kept) == set(np.array(WORDS)[expected.get_support()])
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (_step("FeatureSelectionByScore"), "needs 'keep' or 'threshold' or 'sparsity'"),
+        (_step("FeatureSelectionByScore", keep=2, threshold=1), "and one of them only"),
+        (_step("FeatureSelectionByAlignment", keep=9), "'keep' is 9, and there are 8 attributes"),
+        (_step("FeatureSelectionByNormal", keep=0), "'keep' of FeatureSelectionByNormal"),
+        (_step("FeatureSelectionByAlignment", keep=1, attributes=["kind"]), "takes numeric"),
+    ],
+)
+def test_wrong_limits_are_found_before_the_run(
+    tmp_path: Path, step: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(MiningFlowError, match=message):
+        load(tmp_path, {"T": rows("id", TYPES, _table())}, {"chosen": step})
+
+
+@pytest.mark.parametrize(
+    "operator",
+    ["FeatureSelectionByScore", "FeatureSelectionByAlignment", "FeatureSelectionByNormal"],
+)
+@pytest.mark.parametrize(
+    ("kinds", "more", "message"),
+    [
+        ({"k0": "x", "k1": "x"}, {}, "has 1 classes|at least two are needed"),
+        ({}, {"positive": "zz"}, "the positive value 'zz' of 'kind' never occurs"),
+        ({"k0": None, "k1": None}, {}, "at least two are needed"),
+    ],
+)
+def test_labels_that_teach_nothing_are_refused(
+    tmp_path: Path, operator: str, kinds: dict[str, Any], more: dict[str, Any], message: str
+) -> None:
+    table = _table()
+    table["kind"] = [kinds.get(k, k) for k in table["kind"]]
+    with pytest.raises(MiningFlowError, match=message):
+        _select(tmp_path, table, _step(operator, keep=2, **more))
+
+
+def test_a_threshold_that_nothing_reaches_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MiningFlowError, match="no feature has a score of 99"):
+        _select(tmp_path, _table(), _step("FeatureSelectionByScore", threshold=99))
+
+
+def test_keep_bends_where_earlier_steps_left_fewer(tmp_path: Path) -> None:
+    steps = {
+        "fewer": {
+            "operator": "FeatureSelectionByAttributes",
+            "input": "T",
+            "drop": WORDS[2:],
+        },
+        "chosen": _step("FeatureSelectionByAlignment", keep=5) | {"input": "fewer"},
+    }
+    case = run(tmp_path, {"T": rows("id", TYPES, _table())}, steps)
+    assert _selection(case).kept == ("w0", "w1")

@@ -17,6 +17,7 @@ from .rows import (
 )
 from .selection import FeatureSelectionByAttributes, FeatureSelectionWithSVM
 from .selection_by_alignment import FeatureSelectionByAlignment
+from .selection_by_correlation import StatisticalFeatureSelection
 from .selection_by_normal import FeatureSelectionByNormal
 from .selection_by_score import FeatureSelectionByScore
 from .svm import SupportVectorMachineForClassification, SupportVectorMachineForRegression
@@ -39,6 +40,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     Mapping,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
+    StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
     SupportVectorMachineForRegression,
     Union,

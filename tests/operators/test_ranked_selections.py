@@ -207,3 +207,40 @@ def test_keep_bends_where_earlier_steps_left_fewer(tmp_path: Path) -> None:
     }
     case = run(tmp_path, {"T": rows("id", TYPES, _table())}, steps)
     assert _selection(case).kept == ("w0", "w1")
+
+
+def _repeated() -> dict[str, list[Any]]:
+    table = _table()
+    table["w1"] = [value * -2 + 3 for value in table["w0"]]  # the same, turned round
+    table["w5"] = [7.0] * N  # constant
+    return table
+
+
+def _repeats(**more: Any) -> dict[str, Any]:
+    step = {"operator": "StatisticalFeatureSelection", "input": "T", "attributes": WORDS}
+    return step | more
+
+
+def test_what_repeats_another_feature_is_dropped(tmp_path: Path) -> None:
+    selection = _select(tmp_path / "a", _repeated(), _repeats())
+    assert selection.dropped == ("w1",)
+    assert selection.scores["w1"] == pytest.approx(1.0)
+    assert selection.scores["w5"] == 0.0
+    other = _select(tmp_path / "b", _repeated(), _repeats(attributes=["w1", "w0", "w5"]))
+    assert other.dropped == ("w0",)
+
+
+def test_correlations_are_those_of_numpy(tmp_path: Path) -> None:
+    selection = _select(tmp_path, _table(), _repeats(threshold=1))
+    expected = np.abs(np.corrcoef(_counts()[0].T))
+    highest = [0.0, *(expected[i, :i].max() for i in range(1, len(WORDS)))]
+    np.testing.assert_allclose(_scores(selection), highest, atol=1e-12)
+    strict = _select(tmp_path / "strict", _table(), _repeats(threshold=0))
+    assert strict.kept == ("w0",)
+
+
+def test_correlations_of_unknown_values_are_refused(tmp_path: Path) -> None:
+    table = _table()
+    table["w3"] = [None] * N
+    with pytest.raises(MiningFlowError, match="fewer than two rows to learn from"):
+        _select(tmp_path, table, _repeats())

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from miningflow.learn.selection.alignment_path import AlignmentPath
     from miningflow.learn.selection.alignment_search import AlignmentStep
     from miningflow.learn.selection.alignment_statistics import align_from_statistics
+    from miningflow.learn.selection.geometry import GeometrySelector
+    from miningflow.learn.selection.geometry_judges import JudgedSet
+    from miningflow.learn.selection.margin import MarginBoundSelector
+    from miningflow.learn.selection.margin_search import MarginTrial
     from miningflow.learn.selection.normals import NormalSelector
     from miningflow.learn.selection.ranking import Ranked
     from miningflow.learn.selection.scores import ScoreSelector
@@ -20,6 +24,10 @@ __all__ = [
     "AlignmentPath",
     "AlignmentSelector",
     "AlignmentStep",
+    "GeometrySelector",
+    "JudgedSet",
+    "MarginBoundSelector",
+    "MarginTrial",
     "NormalSelector",
     "Ranked",
     "ScoreSelector",
@@ -32,6 +40,10 @@ _MODULES = {
     "AlignmentPath": "alignment_path",
     "AlignmentSelector": "alignment",
     "AlignmentStep": "alignment_search",
+    "GeometrySelector": "geometry",
+    "JudgedSet": "geometry_judges",
+    "MarginBoundSelector": "margin",
+    "MarginTrial": "margin_search",
     "NormalSelector": "normals",
     "Ranked": "ranking",
     "ScoreSelector": "scores",

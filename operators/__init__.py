@@ -18,6 +18,7 @@ from .rows import (
 from .selection import FeatureSelectionByAttributes, FeatureSelectionWithSVM
 from .selection_by_alignment import FeatureSelectionByAlignment
 from .selection_by_correlation import StatisticalFeatureSelection
+from .selection_by_margin_bound import FeatureSelectionByMarginBound
 from .selection_by_normal import FeatureSelectionByNormal
 from .selection_by_score import FeatureSelectionByScore
 from .svm import SupportVectorMachineForClassification, SupportVectorMachineForRegression
@@ -31,6 +32,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     EquidistantDiscretizationGivenNoOfIntervals,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
+    FeatureSelectionByMarginBound,
     FeatureSelectionByNormal,
     FeatureSelectionByScore,
     FeatureSelectionWithSVM,

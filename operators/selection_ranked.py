@@ -93,3 +93,11 @@ class RankedSelection(FeatureSelection):
                 "at least two are needed",
                 "are the others all held out, filtered away or incomplete?",
             )
+
+    def check_two_classes(self, classes: Sequence[str]) -> None:
+        """Refuses more than two classes."""
+        if len(classes) > 2:
+            raise LearningError(
+                f"{self.target.name!r} has {len(classes)} classes; two are needed",
+                "bring them to two with Mapping, for example",
+            )

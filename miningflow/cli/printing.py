@@ -14,12 +14,14 @@ from rich.console import Console
 from rich.table import Table
 
 from miningflow.compile import Names
+from miningflow.errors import listed
 from miningflow.pipeline import Project
 from miningflow.plan import Plan
 from miningflow.repository import MadeObject
 from miningflow.run import Report, Scores
 
 ROWS_SHOWN = 20
+FEATURES_SHOWN = 30
 
 
 def as_json(value: Any) -> None:
@@ -129,7 +131,7 @@ def _print_dropped(report: Report, out: Console) -> None:
         return
     shown = table("deselected in", "features", "why")
     for (step, reason), features in by_step.items():
-        shown.add_row(step, ", ".join(features), reason)
+        shown.add_row(step, listed(features, FEATURES_SHOWN), reason)
     out.print(shown)
 
 

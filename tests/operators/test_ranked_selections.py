@@ -13,7 +13,12 @@ from small_case import load, rows, run
 from miningflow import pipeline
 from miningflow.declare.selection import Selection
 from miningflow.errors import MiningFlowError
-from miningflow.learn.selection import AlignmentSelector, NormalSelector, ScoreSelector
+from miningflow.learn.selection import (
+    AlignmentSelector,
+    MarginBoundSelector,
+    NormalSelector,
+    ScoreSelector,
+)
 from miningflow.project import CaseProject
 
 N = 300
@@ -153,6 +158,22 @@ def test_weights_are_those_of_the_estimator(tmp_path: Path) -> None:
     assert set(selection.kept) == set(np.array(WORDS)[expected.get_support()])
 
 
+@pytest.mark.parametrize("bound", ["radius_margin", "span"])
+def test_the_margin_bound_is_that_of_the_estimator(tmp_path: Path, bound: Any) -> None:
+    step = _step("FeatureSelectionByMarginBound", keep=3, bound=bound, sample_size=1000)
+    selection = _select(tmp_path, _table(), step)
+    counts, kinds = _counts()
+    expected = MarginBoundSelector(3, bound=bound).fit(counts, kinds)
+    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
+    last = [t.value for t in selection.trace if t.accepted][-1]
+    assert last == pytest.approx(expected.bound_, rel=1e-3)
+
+
+def test_the_margin_bound_wants_two_classes(tmp_path: Path) -> None:
+    with pytest.raises(MiningFlowError, match="'kind' has 3 classes; two are needed"):
+        _select(tmp_path, _table(3), _step("FeatureSelectionByMarginBound", keep=3))
+
+
 @pytest.mark.parametrize(
     ("step", "message"),
     [
@@ -172,7 +193,12 @@ def test_wrong_limits_are_found_before_the_run(
 
 @pytest.mark.parametrize(
     "operator",
-    ["FeatureSelectionByScore", "FeatureSelectionByAlignment", "FeatureSelectionByNormal"],
+    [
+        "FeatureSelectionByScore",
+        "FeatureSelectionByAlignment",
+        "FeatureSelectionByNormal",
+        "FeatureSelectionByMarginBound",
+    ],
 )
 @pytest.mark.parametrize(
     ("kinds", "more", "message"),

@@ -1,0 +1,92 @@
+"""Selection by a bound on the error of a support vector machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from miningflow.declare import Selection, TrainingRows, choice, integer, number, operator
+from miningflow.declare.rows import finite
+from miningflow.declare.selection import Trial
+
+from .selection_ranked import RankedSelection
+
+
+@operator
+class FeatureSelectionByMarginBound(RankedSelection):
+    """Removes features so that a bound on the leave-one-out error stays low.
+
+    The bound is R²W² (`radius_margin`: the squared radius of the rows by the squared margin) or the
+    `span` estimate. A fifth of the features is removed at a time by its gradient, and the last
+    twelve one by one, exactly (J. Weston et al., 2000). It is for few rows with many features: at
+    most `sample_size` rows are drawn. Features are standardised. Two classes.
+    """
+
+    example: ClassVar[str] = """
+    relevant:
+      operator: FeatureSelectionByMarginBound
+      input: Customer
+      target: lapsed
+      positive: 'yes'
+      attributes: [age, income, household]
+      keep: 2
+    """
+
+    bound: str = choice("the bound", ["radius_margin", "span"], default="radius_margin")
+    kernel: str = choice(
+        "the kernel of the machine", ["linear", "polynomial", "radial"], default="linear"
+    )
+    degree: int = integer("the degree of a polynomial kernel", default=2, minimum=1, maximum=10)
+    ridge: float = number(
+        "what is added to the diagonal of the kernel, by its mean", default=0.1, minimum=1e-9
+    )
+    sample_size: int = integer("how many rows to learn from at most", default=300, minimum=10)
+    seed: int = integer("another seed draws other rows", default=0)
+
+    def limits(self) -> Mapping[str, Any]:
+        """Gives the parameters that say how many features remain."""
+        return {"keep": self.keep}
+
+    def learn(self, rows: TrainingRows) -> Selection:
+        """Searches downwards to the number that was asked for."""
+        from miningflow.learn.selection import MarginBoundSelector
+
+        names = self.names()
+        columns = rows.fetch([*names, self.target.name], True, self.sample_size, self.seed)
+        finite(columns, names)
+        labels = columns[self.target.name].astype(str)
+        classes = sorted(set(labels))
+        self.check_classes(classes)
+        self.check_two_classes(classes)
+        matrix = np.column_stack([columns[name] for name in names])
+
+        def tell(trial: Any) -> None:
+            done = 1 - len(trial.columns) / max(1, len(names))
+            rows.progress(done, f"{len(trial.columns)} features, bound {trial.bound:.4g}")
+
+        selector = MarginBoundSelector(
+            self.few(),
+            bound=cast(Any, self.bound),
+            kernel=cast(Any, self.kernel),
+            degree=self.degree,
+            ridge=self.ridge,
+            callback=tell,
+        ).fit(matrix, labels)
+        kept = tuple(n for n, stays in zip(names, selector.get_support(), strict=True) if stays)
+        dropped = tuple(n for n in names if n not in kept)
+        trace = tuple(
+            Trial(
+                trial.level,
+                tuple(names[i] for i in trial.columns),
+                ", ".join(names[i] for i in trial.removed),
+                float(trial.bound),
+                bool(trial.accepted),
+            )
+            for trial in selector.trace_
+        )
+        size = f"{len(kept)} of {len(names)} features"
+        reason = f"{self.bound} bound {selector.bound_:.4g} with {size}"
+        last = {names[i]: float(t.bound) for t in selector.trace_ for i in t.removed}
+        return Selection(kept, dropped, reason, last, trace, "bound")

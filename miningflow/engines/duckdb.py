@@ -78,10 +78,21 @@ class DuckDBEngine:
 
     dialect = "duckdb"
 
-    def __init__(self, path: Path | None, wait: float = 0.0, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        wait: float = 0.0,
+        read_only: bool = False,
+        settings: Mapping[str, str] | None = None,
+    ) -> None:
         self.path = path
         self._connection = _connect(path, wait, read_only)
         self._connection.execute("SET TimeZone = 'UTC'")
+        # a table that does not exist must not turn out to be a variable of this program
+        self._connection.execute("SET python_enable_replacements = false")
+        with _plain_errors():
+            for name, value in (settings or {}).items():
+                self._connection.execute(f"SET {name} = {_text(value)}")
         self._sessions: set[duckdb.DuckDBPyConnection] = set()
         self._stopping: threading.Thread | None = None
 

@@ -255,3 +255,18 @@ def test_a_console_that_knows_few_characters_gets_question_marks(built: Path) ->
         check=True,
     )
     assert "| id      | ? | ? |" in said.stdout
+
+
+def test_settings_of_the_store_are_few_and_checked(tmp_path: Path) -> None:
+    write(tmp_path)
+    case = tmp_path / "case.yml"
+    case.write_text(CASE.replace("store.duckdb", "store.duckdb?memory_limit=200MB&threads=1"))
+    accepted(tmp_path, "run", "case.yml")
+    assert len(scaled(tmp_path)) == 40
+    case.write_text(CASE.replace("store.duckdb", "store.duckdb?memory_limit=lots"))
+    assert "case.yml:7:10: error: DuckDB says" in refused(tmp_path, "run", "case.yml", "--full")
+    case.write_text(CASE.replace("store.duckdb", "store.duckdb?extension_directory=/tmp"))
+    said = refused(tmp_path, "run", "case.yml", "--full")
+    assert "case.yml:7:10: error: there is no setting 'extension_directory' of a store" in said
+    assert "known settings: memory_limit, threads" in said
+    assert len(scaled(tmp_path)) == 40

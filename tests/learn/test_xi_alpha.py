@@ -23,6 +23,9 @@ from miningflow.learn.selection.kernels import LinearKernel, RadialKernel
 
 KernelName = Literal["linear", "radial"]
 Direction = Literal["backward", "forward"]
+Search = Literal["greedy", "floating", "beam"]
+EstimateName = Literal["xi_alpha", "span", "cross_validation"]
+SEARCHES: tuple[Search, ...] = ("greedy", "floating", "beam")
 
 
 @parametrize_with_checks(  # type: ignore[untyped-decorator]  # scikit-learn has no types
@@ -30,6 +33,8 @@ Direction = Literal["backward", "forward"]
         XiAlphaSelector(),
         XiAlphaSelector("radial", accept_equal=True),
         XiAlphaSelector(direction="forward"),
+        XiAlphaSelector(search="floating", estimate="span"),
+        XiAlphaSelector(search="beam", estimate="cross_validation", folds=3, screen=2),
     ]
 )
 def test_scikit_learn_checks(
@@ -209,6 +214,95 @@ def test_never_fewer_than_the_minimum(direction: Direction, minimum: int) -> Non
     y = np.random.default_rng(9).permutation(y)
     selector = XiAlphaSelector(direction=direction, minimum=minimum).fit(X, y)
     assert selector.support_.sum() >= minimum
+
+
+@pytest.mark.parametrize("search", ["greedy", "floating", "beam"])
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+@pytest.mark.parametrize("keep", [1, 4, 10])
+def test_exactly_as_many_as_asked_for(search: Search, direction: Direction, keep: int) -> None:
+    X, y = toy(60)
+    selector = XiAlphaSelector(direction=direction, search=search, keep=keep).fit(X, y)
+    assert selector.support_.sum() == keep
+    if keep == 4:
+        assert selector.support_[:2].all()
+
+
+@pytest.mark.parametrize("kernel", ["linear", "radial"])
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+@pytest.mark.parametrize("estimate", ["xi_alpha", "span", "cross_validation"])
+def test_floating_never_ends_worse_than_greedy(
+    kernel: KernelName, direction: Direction, estimate: EstimateName
+) -> None:
+    X, y = toy(60, noise=4)
+    greedy, floating = (
+        XiAlphaSelector(kernel, direction=direction, estimate=estimate, folds=3, search=search).fit(
+            X, y
+        )
+        for search in SEARCHES[:2]
+    )
+    assert floating.error_ <= greedy.error_
+    assert floating.trace_[: len(greedy.trace_)] == greedy.trace_
+
+
+@pytest.mark.parametrize("search", ["greedy", "floating", "beam"])
+@pytest.mark.parametrize("estimate", ["span", "cross_validation"])
+def test_other_estimates_drop_the_noise_too(search: Search, estimate: EstimateName) -> None:
+    X, y = toy(200, noise=4, seed=1)
+    selector = XiAlphaSelector(search=search, estimate=estimate, accept_equal=True, folds=5)
+    selector.fit(X, y)
+    assert selector.support_[:2].all() and selector.support_[2:].sum() <= 2
+    last = [trial for trial in selector.trace_ if trial.accepted][-1]
+    assert last.error == selector.error_
+    assert list(last.subset) == selector.get_support(indices=True).tolist()
+
+
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+def test_screening_leaves_the_best_aligned_groups(direction: Direction) -> None:
+    X, y = toy(100, noise=6)
+    groups = np.array([5, 2, 2, 5, 9, 9, 1, 1])
+    centred, signs = X - X.mean(axis=0), np.where(y, 1.0, -1.0)
+    aligned = {}
+    for group in np.unique(groups):
+        kernel = linear_kernel(centred[:, groups == group])
+        aligned[int(group)] = signs @ kernel @ signs / (np.linalg.norm(kernel) * len(signs))
+    best = sorted(aligned, key=lambda group: -aligned[group])
+    for screen in (1, 2, 3, 4, 7):
+        selector = XiAlphaSelector(direction=direction, groups=groups, screen=screen).fit(X, y)
+        assert np.unique(groups)[selector.screened_].tolist() == sorted(best[:screen])
+        tried = {group for trial in selector.trace_ for group in trial.subset}
+        assert tried == set(best[:screen])
+        assert not selector.group_support_[~selector.screened_].any()
+
+
+def test_screening_prefers_the_first_of_copies() -> None:
+    X, y = toy(80, noise=0)
+    X = np.column_stack([np.zeros(80), *[X[:, 1]] * 4])
+    assert XiAlphaSelector(screen=2).fit(X, y).screened_.tolist() == [
+        False,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"keep": 4}, "keep=4 groups cannot be kept; there are 3"),
+        ({"keep": 3, "screen": 2}, "keep=3 groups cannot be kept; screen=2 leaves fewer"),
+        ({"minimum": 3, "screen": 2}, "minimum=3 groups cannot be kept; screen=2 leaves fewer"),
+        ({"keep": 1, "minimum": 2}, "keep=1 is below minimum=2"),
+        ({"keep": 0}, "'keep' parameter"),
+        ({"search": "random"}, "'search' parameter"),
+        ({"estimate": "guess"}, "'estimate' parameter"),
+        ({"folds": 1}, "'folds' parameter"),
+        ({"beam_width": 0}, "'beam_width' parameter"),
+    ],
+)
+def test_settings_that_cannot_be_met_are_refused(settings: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        XiAlphaSelector(**settings).fit(np.eye(3), [0, 1, 1])
 
 
 def test_an_impossible_minimum_is_refused() -> None:

@@ -37,6 +37,13 @@ class ColumnGroups:
         variances = {group: float(part.var(axis=0).sum()) for group, part in parts.items()}
         return cls(parts, variances, kernel, len(X))
 
+    def only(self, groups: Iterable[int]) -> ColumnGroups:
+        """Returns these groups alone, in ascending order."""
+        kept = sorted(groups)
+        parts = {group: self.parts[group] for group in kept}
+        variances = {group: self.variances[group] for group in kept}
+        return ColumnGroups(parts, variances, self.kernel, self.rows)
+
     def subset(self, groups: Iterable[int]) -> SubsetGram:
         """Sums the total of some groups from nothing."""
         kept = tuple(sorted(groups))

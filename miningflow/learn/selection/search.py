@@ -1,17 +1,21 @@
-"""Searches over subsets of column groups, guided by an error estimate."""
+"""Subsets that a search tries, each with the error that an estimate gives it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from miningflow.learn.selection.estimates import Estimate
-from miningflow.learn.selection.gram import ColumnGroups, SubsetGram
+from miningflow.learn.selection.gram import SubsetGram
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One subset of groups that was tried, and what came out."""
+    """One subset of groups that was tried, and what came out.
+
+    `changed` is the group that tells it from the subset it was reached from. The first trial has
+    none, nor has the last if the search went back to a subset it had left.
+    """
 
     level: int
     subset: tuple[int, ...]
@@ -39,67 +43,90 @@ class Trace:
             self._callback(trial)
 
     def accept(self, trial: Trial) -> Trial:
-        """Marks a recorded trial as the one the search goes on from."""
+        """Marks a recorded trial as one the search goes on from."""
         accepted = replace(trial, accepted=True)
         self._trials[self._trials.index(trial)] = accepted
         return accepted
 
 
-def backward(
-    columns: ColumnGroups, estimate: Estimate, accept_equal: bool, minimum: int, trace: Trace
-) -> Trial:
-    """Removes one group after another from all of them, while the estimate gets better."""
-    start = columns.subset(columns.parts)
+@dataclass(frozen=True, eq=False, slots=True)
+class Place:
+    """A subset a search stands on, with its kernel matrix."""
 
-    def candidates(subset: tuple[int, ...]) -> tuple[int, ...]:
-        return subset if len(subset) > minimum else ()
-
-    def better(error: float, current: Trial) -> bool:
-        return error < current.error or (accept_equal and error == current.error)
-
-    return _greedy(start, estimate, candidates, better, trace)
+    gram: SubsetGram
+    trial: Trial
 
 
-def forward(
-    columns: ColumnGroups, estimate: Estimate, accept_equal: bool, minimum: int, trace: Trace
-) -> Trial:
-    """Adds one group after another to none of them, while the estimate gets better."""
-    start = columns.subset(())
+@dataclass(frozen=True, eq=False, slots=True)
+class Step:
+    """A group that can be changed, and the trial of what that leads to."""
 
-    def candidates(subset: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(group for group in columns.parts if group not in subset)
+    origin: Place
+    group: int
+    trial: Trial
 
-    def better(error: float, current: Trial) -> bool:
-        return (
-            error < current.error
-            or (accept_equal and error == current.error)
-            or len(current.subset) < minimum
-        )
+    @property
+    def subset(self) -> tuple[int, ...]:
+        """The subset after the step."""
+        return self.trial.subset
 
-    return _greedy(start, estimate, candidates, better, trace)
+    @property
+    def error(self) -> float:
+        """The estimated error after the step."""
+        return self.trial.error
 
 
-def _greedy(
-    gram: SubsetGram,
-    estimate: Estimate,
-    candidates: Callable[[tuple[int, ...]], tuple[int, ...]],
-    better: Callable[[float, Trial], bool],
-    trace: Trace,
-) -> Trial:
-    current = Trial(0, gram.subset, None, estimate(gram), accepted=True)
-    trace.record(current)
-    while groups := candidates(current.subset):
-        level = []
-        for group in groups:
-            neighbour = gram.toggled(group)
-            trial = Trial(current.level + 1, neighbour.subset, group, estimate(neighbour), False)
-            trace.record(trial)
-            level.append(trial)
-        # min takes the first of equals, so ties do not depend on anything but the order of groups.
-        best = min(level, key=lambda trial: trial.error)
-        if best.changed is None or not better(best.error, current):
-            break
-        current = trace.accept(best)
+class Judge:
+    """Estimates the error of subsets and records the trials.
+
+    A subset met again is a trial again, but is not trained again: its kernel matrix, updated along
+    another way, could give another error, and a search that goes back might never end.
+    """
+
+    def __init__(self, estimate: Estimate, trace: Trace) -> None:
+        self.trace = trace
+        self._estimate = estimate
+        self._errors: dict[tuple[int, ...], float] = {}
+        self._levels = 0
+
+    def start(self, gram: SubsetGram) -> Place:
+        """Tries the first subset, from which the search goes on in any case."""
+        self._errors[gram.subset] = self._estimate(gram)
+        first = Trial(0, gram.subset, None, self._errors[gram.subset], accepted=True)
+        self.trace.record(first)
+        return Place(gram, first)
+
+    def level(
+        self, places: Sequence[Place], groups: Callable[[tuple[int, ...]], Iterable[int]]
+    ) -> list[Step]:
+        """Tries the steps from some places, each subset once."""
+        steps: dict[tuple[int, ...], Step] = {}
+        for place in places:
+            for group in groups(place.trial.subset):
+                subset = tuple(sorted({*place.trial.subset} ^ {group}))
+                if subset in steps:
+                    continue
+                if subset not in self._errors:
+                    self._errors[subset] = self._estimate(place.gram.toggled(group))
+                trial = Trial(self._levels + 1, subset, group, self._errors[subset], False)
+                self.trace.record(trial)
+                steps[subset] = Step(place, group, trial)
+        self._levels += bool(steps)
+        return list(steps.values())
+
+    def go(self, step: Step) -> Place:
+        """Accepts a step."""
         # One more update is cheaper than holding the matrices of all candidates.
-        gram = gram.toggled(best.changed)
-    return current
+        return Place(step.origin.gram.toggled(step.group), self.trace.accept(step.trial))
+
+    def settle(self, trial: Trial) -> Trial:
+        """Ends the search on a trial, and records the way back if it is not the last accepted."""
+        if trial != [each for each in self.trace.trials if each.accepted][-1]:
+            trial = replace(trial, level=self._levels + 1, changed=None)
+            self.trace.record(trial)
+        return trial
+
+
+def best_first(steps: Iterable[Step]) -> list[Step]:
+    """Sorts steps by error; equals stay in order, so that ties depend on the order of groups."""
+    return sorted(steps, key=lambda step: step.error)

@@ -1,0 +1,1 @@
+"""Speed and quality of the selectors on real data."""

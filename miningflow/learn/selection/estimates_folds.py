@@ -1,0 +1,58 @@
+"""The error of a support vector machine on a subset of columns, by cross-validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from miningflow.learn.selection.estimates import without_columns
+from miningflow.learn.selection.gram import SubsetGram
+from miningflow.learn.selection.subset_machine import train
+
+Matrix = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CrossValidationEstimate:
+    """The share of rows that a machine trained on the other folds gets wrong.
+
+    All subsets have the same folds, which are pairs of training and test rows, and their kernels
+    are cut from the matrix of all rows.
+    """
+
+    signs: Matrix
+    C: float
+    tolerance: float
+    folds: tuple[tuple[Rows, Rows], ...]
+
+    @classmethod
+    def stratified(cls, signs: Matrix, C: float, tolerance: float, folds: int) -> Self:
+        """Spreads the rows of each class over the folds in their order, as scikit-learn does.
+
+        There are no more folds than rows of the smaller class, but at least two.
+        """
+        smaller = round(without_columns(signs) * len(signs))
+        splitter = StratifiedKFold(max(2, min(folds, smaller)))
+        return cls(signs, C, tolerance, tuple(splitter.split(signs[:, np.newaxis], signs)))
+
+    def __call__(self, gram: SubsetGram) -> float:
+        """Returns the share of wrong rows."""
+        if not gram.subset:
+            return without_columns(self.signs)
+        matrix = gram.matrix
+        # Counted over all folds: a mean of shares would differ by rounding where counts are equal.
+        return sum(self._wrong(matrix, *fold) for fold in self.folds) / len(self.signs)
+
+    def _wrong(self, matrix: Matrix, training: Rows, test: Rows) -> int:
+        signs = self.signs[training]
+        if (signs == signs[0]).all():
+            return int(np.count_nonzero(self.signs[test] != signs[0]))
+        rows = matrix[:, training]
+        machine = train(rows[training], signs, self.C, self.tolerance)
+        positive = machine.decisions(rows[test]) > 0
+        return int(np.count_nonzero(positive != (self.signs[test] > 0)))

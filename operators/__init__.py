@@ -15,12 +15,19 @@ from .rows import (
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
 )
-from .selection import FeatureSelectionByAttributes, FeatureSelectionWithSVM
+from .selection import FeatureSelectionByAttributes
 from .selection_by_alignment import FeatureSelectionByAlignment
 from .selection_by_correlation import StatisticalFeatureSelection
 from .selection_by_margin_bound import FeatureSelectionByMarginBound
 from .selection_by_normal import FeatureSelectionByNormal
 from .selection_by_score import FeatureSelectionByScore
+from .selection_with_svm import (
+    FeatureSelectionWithSVM,
+    FloatingBackwardFeatureSelectionGivenNoOfAttributes,
+    FloatingForwardFeatureSelectionGivenNoOfAttributes,
+    SimpleBackwardFeatureSelectionGivenNoOfAttributes,
+    SimpleForwardFeatureSelectionGivenNoOfAttributes,
+)
 from .svm import SupportVectorMachineForClassification, SupportVectorMachineForRegression
 
 OPERATORS: tuple[type[Operator], ...] = (
@@ -36,12 +43,16 @@ OPERATORS: tuple[type[Operator], ...] = (
     FeatureSelectionByNormal,
     FeatureSelectionByScore,
     FeatureSelectionWithSVM,
+    FloatingBackwardFeatureSelectionGivenNoOfAttributes,
+    FloatingForwardFeatureSelectionGivenNoOfAttributes,
     GenericFeatureConstruction,
     JoinByKey,
     LinearScaling,
     Mapping,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
+    SimpleBackwardFeatureSelectionGivenNoOfAttributes,
+    SimpleForwardFeatureSelectionGivenNoOfAttributes,
     StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
     SupportVectorMachineForRegression,

@@ -22,6 +22,7 @@ from miningflow.run import Report, Scores
 
 ROWS_SHOWN = 20
 FEATURES_SHOWN = 30
+EVALUATIONS_ABREAST = 4
 
 
 def as_json(value: Any) -> None:
@@ -142,13 +143,14 @@ def _print_evaluations(report: Report, out: Console) -> None:
         for step, found in report.evaluations.items()
         for row in found
     }
-    if not rows:
-        return
-    names = list(dict.fromkeys(n for row in rows.values() for n in row if n != "part"))
-    shown = table("evaluation", *(f">{title}" for title in rows))
-    for name in names:
-        shown.add_row(name, *(_measure(row.get(name)) for row in rows.values()))
-    out.print(shown)
+    titles = list(rows)
+    for start in range(0, len(titles), EVALUATIONS_ABREAST):
+        part = {title: rows[title] for title in titles[start : start + EVALUATIONS_ABREAST]}
+        names = dict.fromkeys(n for row in part.values() for n in row if n != "part")
+        shown = table("evaluation", *(f">{title}" for title in part))
+        for name in names:
+            shown.add_row(name, *(_measure(row.get(name)) for row in part.values()))
+        out.print(shown)
 
 
 def _measure(value: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from miningflow.learn.selection import (
     MarginBoundSelector,
     NormalSelector,
     ScoreSelector,
+    XiAlphaSelector,
 )
 from miningflow.project import CaseProject
 
@@ -270,3 +271,71 @@ def test_correlations_of_unknown_values_are_refused(tmp_path: Path) -> None:
     table["w3"] = [None] * N
     with pytest.raises(MiningFlowError, match="fewer than two rows to learn from"):
         _select(tmp_path, table, _repeats())
+
+
+@pytest.mark.parametrize("direction", ["Forward", "Backward"])
+@pytest.mark.parametrize(("name", "search"), [("Simple", "greedy"), ("Floating", "floating")])
+def test_searches_to_a_given_number_are_those_of_the_estimator(
+    tmp_path: Path, name: str, search: Any, direction: str
+) -> None:
+    operator = f"{name}{direction}FeatureSelectionGivenNoOfAttributes"
+    step = _step(operator, positive="k1", keep=3, sample_size=1000)
+    selection = _select(tmp_path, _table(), step)
+    counts, kinds = _counts()
+    standard = (counts - counts.mean(axis=0)) / counts.std(axis=0)
+    expected = XiAlphaSelector(search=search, direction=cast(Any, direction.lower()), keep=3)
+    expected.fit(standard, kinds)
+    assert len(selection.kept) == 3
+    assert selection.trace[-1].value == pytest.approx(expected.trace_[-1].error, abs=3 / N)
+    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
+
+
+def test_a_screened_search_looks_at_the_best_aligned_only(tmp_path: Path) -> None:
+    operator = "SimpleBackwardFeatureSelectionGivenNoOfAttributes"
+    step = _step(operator, positive="k1", keep=2, screen=4)
+    selection = _select(tmp_path / "a", _table(), step)
+    aligned = _select(
+        tmp_path / "b",
+        _table(),
+        _step("FeatureSelectionByAlignment", method="one_shot", positive="k1", keep=4),
+    )
+    assert len(selection.kept) == 2
+    assert set(selection.kept) <= set(aligned.kept)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"keep": 9}, "'keep' is 9, and there are 8 attributes"),
+        ({"keep": 4, "screen": 3}, "'screen' is 3, less than 'keep': 4"),
+    ],
+)
+def test_a_search_that_cannot_end_is_refused(
+    tmp_path: Path, more: dict[str, Any], message: str
+) -> None:
+    operator = "SimpleForwardFeatureSelectionGivenNoOfAttributes"
+    with pytest.raises(MiningFlowError, match=message):
+        load(
+            tmp_path,
+            {"T": rows("id", TYPES, _table())},
+            {"chosen": _step(operator, positive="k1", **more)},
+        )
+
+
+@pytest.mark.parametrize(
+    "more", [{"strategy": "beam"}, {"strategy": "floating"}, {"estimate": "span"}]
+)
+def test_broader_searches_and_other_estimates_run_in_a_case(
+    tmp_path: Path, more: dict[str, Any]
+) -> None:
+    greedy = _select(
+        tmp_path / "a", _table(), _step("FeatureSelectionWithSVM", positive="k1", accept_equal=True)
+    )
+    step = _step("FeatureSelectionWithSVM", positive="k1", accept_equal=True, **more)
+    other = _select(tmp_path / "b", _table(), step)
+    assert other.kept
+    if "strategy" in more:
+        best = [min(t.value for t in s.trace if t.accepted) for s in (other, greedy)]
+        assert best[0] <= best[1]
+    else:
+        assert other.measure == "span error"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from types import MappingProxyType
@@ -20,7 +20,7 @@ def installed() -> Catalog:
     """Gives all installed operators by name; libraries of other people join the group."""
     found: dict[str, type[Operator]] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
-        for cls in _operators_of(entry.load()):
+        for cls in entry.load():
             if cls.__name__ in found:
                 raise MiningFlowError(f"two installed operators are called {cls.__name__!r}")
             found[cls.__name__] = cls
@@ -33,7 +33,3 @@ def installed() -> Catalog:
             )
         )
     return MappingProxyType(dict(sorted(found.items())))
-
-
-def _operators_of(loaded: Iterable[type[Operator]]) -> Iterable[type[Operator]]:
-    return tuple(loaded)

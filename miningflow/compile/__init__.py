@@ -1,7 +1,7 @@
 """Phase 4, compile: stages + learned artifacts → SQL. Pure: no database."""
 
 from miningflow.compile.names import Names
-from miningflow.compile.pieces import Compiled, Piece, compile_source, compile_step, input_source
+from miningflow.compile.pieces import Compiled, Piece, compile_source, compile_step
 from miningflow.compile.script import ScoreScript, score_script
 from miningflow.compile.statements import Statement, create_statement, typed_source
 
@@ -14,7 +14,6 @@ __all__ = [
     "compile_source",
     "compile_step",
     "create_statement",
-    "input_source",
     "score_script",
     "typed_source",
 ]

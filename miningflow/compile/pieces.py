@@ -79,8 +79,3 @@ def is_left_out(step: BoundStep, pieces: Mapping[str, Piece]) -> bool:
     if step.loop_over is None:
         return False
     return step.loop_over in pieces[step.inputs[0]].presence.deselected
-
-
-def input_source(name: str, pieces: Mapping[str, Piece]) -> Source:
-    """Gives what a step reads of one of its inputs."""
-    return pieces[name].source()

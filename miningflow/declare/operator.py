@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
@@ -103,7 +103,3 @@ T = TypeVar("T")
 def operator(cls: type[T]) -> type[T]:
     """Makes a frozen dataclass of an operator class, so that its parameters become fields."""
     return dataclass(frozen=True, kw_only=True)(cls)
-
-
-OperatorClass = type[Operator]
-OperatorDecorator = Callable[[type[T]], type[T]]

@@ -111,19 +111,6 @@ class Block:
         inputs = {alias: _prune(source, used[alias]) for alias, source in self.inputs.items()}
         return replace(slim, inputs=inputs)
 
-    def scans(self) -> dict[str, set[str]]:
-        """Tells which columns are read of which scan."""
-        found: dict[str, set[str]] = {}
-        used = self._used()
-        for alias, source in self.inputs.items():
-            if isinstance(source, Scan):
-                found.setdefault(source.name, set()).update(used[alias])
-            elif isinstance(source, Block | Append):
-                for block in source.branches if isinstance(source, Append) else (source,):
-                    for name, columns in block.scans().items():
-                        found.setdefault(name, set()).update(columns)
-        return found
-
     def users(self, step: str, wanted: Mapping[str, str]) -> dict[tuple[str, str], str]:
         """Tells for each column of a scan who needs it: this step, unless it only passes it on.
 

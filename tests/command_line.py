@@ -60,8 +60,13 @@ def rows(store: Path, table: str) -> list[tuple[Any, ...]]:
 
 
 def started(folder: Path, *words: object, code: str = "") -> subprocess.Popen[str]:
-    """Starts the command line as a process of its own; `code` runs before it."""
-    program = f"{code}\nimport sys\nfrom miningflow.cli.main import app\napp(sys.argv[1:])"
+    """Starts the command line as a process of its own; `code` runs before it.
+
+    Tests that a shell started in the background ignore ^C, and what they start would inherit that.
+    """
+    heed = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+    run = "import sys\nfrom miningflow.cli.main import app\napp(sys.argv[1:])"
+    program = f"{heed}\n{code}\n{run}"
     return subprocess.Popen(
         [sys.executable, "-c", program, *map(str, words)],
         cwd=folder,

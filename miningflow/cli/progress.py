@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.status import Status
 
 from miningflow.resolve import BoundCase
 from miningflow.run.events import Event, Listener
@@ -32,7 +33,7 @@ class _Watcher:
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.status: object = None
+        self.status: Status | None = None
         self.running: dict[str, str] = {}
         self.told: dict[str, int] = {}
 
@@ -58,7 +59,7 @@ class _Watcher:
 
     def _live(self, event: Event) -> None:
         if self.status is not None:
-            self.status.update(" | ".join(self.running.values())[:160])  # type: ignore[attr-defined] # rich's Status
+            self.status.update(" | ".join(self.running.values())[:160])
         elif event.kind == "progress" and event.done:
             tenth = int(event.done * 10)
             if self.told.get(event.stage) != tenth:  # in a log every tenth is enough

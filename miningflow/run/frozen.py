@@ -26,7 +26,7 @@ def frozen_pieces(
     """
     builds = layout(bound)
     records = _published(repository, bound.name)
-    if upto is not None and repository is not None:
+    if upto in records and repository is not None:
         records = _lineage(upto, records, repository.builds(bound.name))
     pieces = {name: compile_source(concept) for name, concept in bound.sources.items()}
     marks = {
@@ -55,7 +55,7 @@ def frozen_pieces(
         cause = next(n for n, why in missing.items() if not why.startswith("waits"))
         raise CompileError(
             Mistake(
-                f"step {cause!r} {missing[cause]}",
+                f"step {cause.partition('[')[0]!r} {missing[cause]}",  # a turn goes by its loop
                 bound.steps[cause].place(),
                 "run the case first: `miningflow run`",
             )

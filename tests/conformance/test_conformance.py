@@ -326,7 +326,7 @@ def _emitted(done: Done, artifact: Any) -> str:
 def test_scoring_goes_through_it(operator: type[Operator], ran: RunExample) -> None:
     done = ran(operator)
     if operator.scores:
-        step, values = done.example.step, list(done.piece.operator.prediction_features())  # type: ignore[union-attr]
+        step, values = done.example.step, list(done.piece.operator.prediction_features())  # type: ignore[union-attr]  # a step has an operator
     elif done.has_model:
         step, values = "model", ["model_value", "model_value_label"]
     else:

@@ -95,7 +95,7 @@ def _numbers(values: list[float | None]) -> np.ndarray[Any, np.dtype[np.float64]
     return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
 
 
-a, b = _numbers(A), _numbers(B)  # type: ignore[arg-type]
+a, b = _numbers(A), _numbers(B)  # type: ignore[arg-type]  # None becomes NaN
 
 
 def _same(found: list[float | None], expected: Any) -> None:

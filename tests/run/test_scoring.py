@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
-from conftest import WriteCase
+from conftest import LoadCase, WriteCase
 from stores import HELD_OUT, TWO_FILES, artifacts, change, query
 
 import miningflow
@@ -48,7 +48,7 @@ judged:
   kernel: radial
   output: risk
   materialize: table
-"""  # noqa: E501
+"""  # noqa: E501 - a step a line reads better than a folded one
 
 
 @pytest.fixture
@@ -243,3 +243,21 @@ def test_scoring_before_any_run(write_case: WriteCase, store: Path) -> None:
     case = write_case(STEPS, concepts=HELD_OUT, connect="\nscoring: judged\n" + TWO_FILES)
     with pytest.raises(CompileError, match="has not learned yet"):
         miningflow.load(case).score(new_rows())
+
+
+def test_what_is_missing_is_the_step_that_did_not_run(load_case: LoadCase) -> None:
+    case = load_case(
+        """
+        filled: {operator: AssignAverageValue, input: Customer, for_each: {target: [age, income]}}
+        risky:
+          operator: SupportVectorMachineForClassification
+          input: filled
+          target: lapsed
+          positive: 'yes'
+          predictors: [age, income]
+          output: risk
+        """
+    )
+    case.run(to_step="filled")
+    with pytest.raises(CompileError, match="step 'risky' has not learned yet"):
+        case.score()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import cache
 
-from threadpoolctl import threadpool_limits
+import scipy.linalg  # noqa: F401 - loads the BLAS libraries that are to be limited
+from threadpoolctl import ThreadpoolController
 
 
 def single_blas_thread() -> AbstractContextManager[object]:
@@ -12,5 +14,11 @@ def single_blas_thread() -> AbstractContextManager[object]:
 
     With two threads on a busy machine the same small products were 5 to 30 times slower.
     """
-    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    limits: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
     return limits
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    # Looking for the libraries takes 10 ms, as much as a small selection.
+    return ThreadpoolController()

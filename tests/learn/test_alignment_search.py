@@ -19,7 +19,7 @@ from miningflow.learn.selection.alignment_products import (
     Products,
     SparseProducts,
 )
-from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment
+from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment, QuadraticProblem
 from miningflow.learn.selection.alignment_search import decremental
 from miningflow.learn.selection.alignment_targets import ideal_targets
 from miningflow.learn.selection.progress import Progress
@@ -220,7 +220,7 @@ def test_neighbours_of_any_quadratic_set(kinds: list[tuple[str, int]], n: int, s
     X, y = generated(kinds, n, seed)
     targets, T = ideal_targets(y, balanced=False), ideal_kernel(y)
     inside = np.random.default_rng(seed).integers(2, size=X.shape[1]).astype(bool)
-    aligned = QuadraticAlignment(X, targets, inside)
+    aligned = QuadraticAlignment(QuadraticProblem.of(X, targets), inside)
     added, removed = aligned.added(), aligned.removed()
     for column in range(X.shape[1]):
         toggled = inside.copy()

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from miningflow.learn.selection.gram import ColumnGroups, SubsetGram
+from miningflow.learn.selection.gram import ColumnGroups, Matrix, SubsetGram
 from miningflow.learn.selection.kernels import LinearKernel
 from miningflow.learn.selection.search import Judge, Trace, Trial
 from miningflow.learn.selection.search_course import Course
@@ -29,6 +29,10 @@ class Landscape:
 
     def error(self, subset: tuple[int, ...]) -> float:
         return int(np.random.default_rng([self.seed, *subset, 99]).integers(0, 11)) / 10
+
+    @property
+    def signs(self) -> Matrix:
+        raise NotImplementedError  # made-up errors have no rows
 
     def __call__(self, gram: SubsetGram) -> float:
         self.asked.append(gram.subset)

@@ -31,7 +31,8 @@ SEARCHES: tuple[Search, ...] = ("greedy", "floating", "beam")
 @parametrize_with_checks(  # type: ignore[untyped-decorator]  # scikit-learn has no types
     [
         XiAlphaSelector(),
-        XiAlphaSelector("radial", accept_equal=True),
+        XiAlphaSelector("radial", search="greedy", accept_equal=True),
+        XiAlphaSelector("radial", estimate="span"),
         XiAlphaSelector(direction="forward"),
         XiAlphaSelector(search="floating", estimate="span"),
         XiAlphaSelector(search="beam", estimate="cross_validation", folds=3, screen=2),
@@ -75,7 +76,7 @@ def test_the_estimate_is_not_below_leave_one_out(kernel: KernelName, C: float, s
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 3))
     signs = np.where(X[:, 0] + 0.5 * rng.normal(size=40) > 0.2, 1.0, -1.0)
-    selector = XiAlphaSelector(kernel, C=C, tolerance=1e-6).fit(X, signs)
+    selector = XiAlphaSelector(kernel, C=C, tolerance=1e-6, estimate="xi_alpha").fit(X, signs)
     estimated = round(selector.trace_[0].error * len(X))
     assert left_out_errors(kernel_matrix(X, kernel), signs, C) <= estimated <= len(X)
 
@@ -104,7 +105,7 @@ def test_the_estimate_is_the_formula(kernel: KernelName, rho: float) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_backward_drops_the_noise_and_keeps_the_signal(kernel: KernelName, seed: int) -> None:
     X, y = toy(300, seed=seed)
-    selector = XiAlphaSelector(kernel, accept_equal=True).fit(X, y)
+    selector = XiAlphaSelector(kernel, search="greedy", accept_equal=True).fit(X, y)
     assert selector.get_support(indices=True).tolist() == [0, 1]
     assert selector.error_ < selector.trace_[0].error
 
@@ -121,7 +122,7 @@ def test_forward_takes_the_signal_first(kernel: KernelName, seed: int) -> None:
 @pytest.mark.parametrize("direction", ["backward", "forward"])
 def test_the_trace_is_a_greedy_search(direction: Direction) -> None:
     X, y = toy(80, noise=4)
-    selector = XiAlphaSelector(direction=direction).fit(X, y)
+    selector = XiAlphaSelector(direction=direction, search="greedy").fit(X, y)
     start = tuple(range(6)) if direction == "backward" else ()
     current = selector.trace_[0]
     assert current == Trial(0, start, None, current.error, True)
@@ -336,7 +337,7 @@ def test_the_order_of_the_classes_does_not_matter() -> None:
 def test_the_callback_sees_every_trial_when_it_is_made() -> None:
     X, y = toy(60)
     seen: list[Trial] = []
-    selector = XiAlphaSelector(callback=seen.append).fit(X, y)
+    selector = XiAlphaSelector(search="greedy", callback=seen.append).fit(X, y)
     assert [(each.subset, each.error) for each in seen] == [
         (each.subset, each.error) for each in selector.trace_
     ]
@@ -352,7 +353,7 @@ def test_an_interrupt_leaves_the_trace() -> None:
         if len(seen) == 5:
             raise KeyboardInterrupt
 
-    selector = XiAlphaSelector(callback=interrupt)
+    selector = XiAlphaSelector(search="greedy", callback=interrupt)
     with pytest.raises(KeyboardInterrupt):
         selector.fit(X, y)
     assert selector.trace_ == tuple(seen)

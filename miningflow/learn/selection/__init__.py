@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from miningflow.learn.selection.alignment_path import AlignmentPath
     from miningflow.learn.selection.alignment_search import AlignmentStep
     from miningflow.learn.selection.alignment_statistics import align_from_statistics
+    from miningflow.learn.selection.genetic import GeneticSelector
     from miningflow.learn.selection.geometry import GeometrySelector
     from miningflow.learn.selection.geometry_judges import JudgedSet
     from miningflow.learn.selection.margin import MarginBoundSelector
@@ -24,6 +25,7 @@ __all__ = [
     "AlignmentPath",
     "AlignmentSelector",
     "AlignmentStep",
+    "GeneticSelector",
     "GeometrySelector",
     "JudgedSet",
     "MarginBoundSelector",
@@ -40,6 +42,7 @@ _MODULES = {
     "AlignmentPath": "alignment_path",
     "AlignmentSelector": "alignment",
     "AlignmentStep": "alignment_search",
+    "GeneticSelector": "genetic",
     "GeometrySelector": "geometry",
     "JudgedSet": "geometry_judges",
     "MarginBoundSelector": "margin",

@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from miningflow.learn.selection.alignment_linear import LinearAlignment, LinearProblem
 from miningflow.learn.selection.alignment_path import AlignmentPath, Mask, Method, align
 from miningflow.learn.selection.alignment_products import DenseProducts, SparseProducts
-from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment
+from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment, QuadraticProblem
 from miningflow.learn.selection.alignment_search import AlignedSet, AlignmentStep
 from miningflow.learn.selection.alignment_statistics import check_limits
 from miningflow.learn.selection.alignment_targets import Matrix, ideal_targets
@@ -147,7 +147,7 @@ class AlignmentSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _sets(self, X: Any, targets: Matrix) -> Callable[[Mask], AlignedSet]:
         if self.kernel == "quadratic":
-            return partial(QuadraticAlignment, X, targets)
+            return partial(QuadraticAlignment, QuadraticProblem.of(X, targets))
         products = SparseProducts(X) if issparse(X) else DenseProducts(X)
         norm = float(np.linalg.norm(targets.T @ targets))
         return partial(LinearAlignment, LinearProblem.of(products, X.T @ targets, norm))

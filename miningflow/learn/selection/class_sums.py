@@ -36,11 +36,11 @@ class ClassSums:
             self.origin = rows.mean(axis=0)
         moved = rows - self.origin
         self.products += moved.T @ moved
-        names = labels.astype(str)
-        for label in np.unique(names):
-            mine = moved[names == label]
-            self.sizes[label] = self.sizes.get(label, 0.0) + len(mine)
-            self.totals[label] = self.totals.get(label, np.zeros(self.width)) + mine.sum(axis=0)
+        for label in dict.fromkeys(labels.tolist()):  # sorting texts would take most of the time
+            mine = labels == label
+            name = str(label)
+            self.sizes[name] = self.sizes.get(name, 0.0) + int(np.count_nonzero(mine))
+            self.totals[name] = self.totals.get(name, np.zeros(self.width)) + mine @ moved
 
     @property
     def classes(self) -> list[str]:

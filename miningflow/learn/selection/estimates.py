@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,20 @@ from miningflow.learn.selection.gram import SubsetGram
 from miningflow.learn.selection.subset_machine import train
 
 Matrix = NDArray[np.float64]
-Estimate = Callable[[SubsetGram], float]
 
 # On the diagonal of kernels whose rows may be copies of one another, as a share of its mean.
 _RIDGE = 1e-8
+
+
+class Estimate(Protocol):
+    """The error of a machine on a subset of columns, for rows with these signs."""
+
+    @property
+    def signs(self) -> Matrix:
+        """1 for the rows of one class and -1 for those of the other."""
+
+    def __call__(self, gram: SubsetGram) -> float:
+        """Returns the estimated error."""
 
 
 def without_columns(signs: Matrix) -> float:

@@ -77,8 +77,9 @@ class SubsetGram:
         if group not in self.subset:
             grown = tuple(sorted((*self.subset, group)))
             largest = max(self.largest, self.columns.variance(grown))
-            return SubsetGram(self.columns, grown, self.total + share, largest)
+            return SubsetGram(self.columns, grown, np.add(self.total, share, out=share), largest)
         shrunk = tuple(kept for kept in self.subset if kept != group)
         if self.columns.variance(shrunk) < _CANCELLED * self.largest:
             return self.columns.subset(shrunk)
-        return SubsetGram(self.columns, shrunk, self.total - share, self.largest)
+        total = np.subtract(self.total, share, out=share)
+        return SubsetGram(self.columns, shrunk, total, self.largest)

@@ -23,6 +23,12 @@ class Kernel(Protocol):
     def radius(self, matrix: Matrix) -> float:
         """Returns R², the bound on the kernel that the estimate uses."""
 
+    def contributions(self, columns: Matrix, signed: Matrix, matrix: Matrix) -> Matrix:
+        """Returns how much ‖w‖² of a machine changes without each column, to first order.
+
+        Rows are the support vectors, `signed` their α with the sign of the class.
+        """
+
 
 @dataclass(frozen=True, slots=True)
 class LinearKernel:
@@ -44,6 +50,10 @@ class LinearKernel:
         """Returns max K - min K: a centred linear kernel has negative values."""
         return float(matrix.max() - matrix.min())
 
+    def contributions(self, columns: Matrix, signed: Matrix, matrix: Matrix) -> Matrix:
+        """Returns the squared weights."""
+        return np.square(signed @ columns)
+
 
 @dataclass(frozen=True, slots=True)
 class RadialKernel:
@@ -57,10 +67,10 @@ class RadialKernel:
 
     def share(self, columns: Matrix) -> Matrix:
         """Returns the squared distances of the rows."""
-        distances = np.zeros((len(columns), len(columns)))
-        for column in columns.T:
-            difference = np.subtract.outer(column, column)
-            distances += np.square(difference, out=difference)
+        first, *others = columns.T
+        distances = _squared_differences(first)
+        for column in others:
+            distances += _squared_differences(column)
         return distances
 
     def matrix(self, total: Matrix, variance: float) -> Matrix:
@@ -69,9 +79,23 @@ class RadialKernel:
         if gamma is None:
             gamma = 1.0 / variance if variance > 0 else 1.0
         # A sum of squares from which squares were taken can end a rounding error below 0.
-        values: Matrix = np.exp(-gamma * np.maximum(total, 0.0))
-        return values
+        values: Matrix = np.maximum(total, 0.0)
+        values *= -gamma
+        return np.exp(values, out=values)
 
     def radius(self, matrix: Matrix) -> float:
         """Returns max K."""
         return float(matrix.max())
+
+    def contributions(self, columns: Matrix, signed: Matrix, matrix: Matrix) -> Matrix:
+        """Returns |Σ αᵢyᵢ αⱼyⱼ K(i, j) (xᵢ - xⱼ)²| / 2, the derivative of ‖w‖² by γ of a column."""
+        products = matrix * np.outer(signed, signed)
+        squares = products.sum(axis=1) @ np.square(columns)
+        mixed = np.einsum("ij,ij->j", columns, products @ columns)
+        changes: Matrix = np.abs(squares - mixed)
+        return changes
+
+
+def _squared_differences(column: Matrix) -> Matrix:
+    difference: Matrix = np.subtract.outer(column, column)
+    return np.square(difference, out=difference)

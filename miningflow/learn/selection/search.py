@@ -14,7 +14,8 @@ class Trial:
     """One subset of groups that was tried, and what came out.
 
     `changed` is the group that tells it from the subset it was reached from. The first trial has
-    none, nor has the last if the search went back to a subset it had left.
+    none, nor has one that left out several at once, nor the last if the search went back to a
+    subset it had left.
     """
 
     level: int
@@ -85,13 +86,13 @@ class Judge:
 
     def __init__(self, estimate: Estimate, trace: Trace) -> None:
         self.trace = trace
-        self._estimate = estimate
+        self.estimate = estimate
         self._errors: dict[tuple[int, ...], float] = {}
         self._levels = 0
 
     def start(self, gram: SubsetGram) -> Place:
         """Tries the first subset, from which the search goes on in any case."""
-        self._errors[gram.subset] = self._estimate(gram)
+        self._errors[gram.subset] = self.estimate(gram)
         first = Trial(0, gram.subset, None, self._errors[gram.subset], accepted=True)
         self.trace.record(first)
         return Place(gram, first)
@@ -107,7 +108,7 @@ class Judge:
                 if subset in steps:
                     continue
                 if subset not in self._errors:
-                    self._errors[subset] = self._estimate(place.gram.toggled(group))
+                    self._errors[subset] = self.estimate(place.gram.toggled(group))
                 trial = Trial(self._levels + 1, subset, group, self._errors[subset], False)
                 self.trace.record(trial)
                 steps[subset] = Step(place, group, trial)
@@ -118,6 +119,17 @@ class Judge:
         """Accepts a step."""
         # One more update is cheaper than holding the matrices of all candidates.
         return Place(step.origin.gram.toggled(step.group), self.trace.accept(step.trial))
+
+    def leap(self, place: Place, groups: Iterable[int]) -> Place:
+        """Changes several groups at once, and accepts what comes out."""
+        gram = place.gram
+        for group in groups:
+            gram = gram.toggled(group)
+        self._levels += 1
+        self._errors[gram.subset] = self.estimate(gram)
+        trial = Trial(self._levels, gram.subset, None, self._errors[gram.subset], accepted=True)
+        self.trace.record(trial)
+        return Place(gram, trial)
 
     def settle(self, trial: Trial) -> Trial:
         """Ends the search on a trial, and records the way back if it is not the last accepted."""

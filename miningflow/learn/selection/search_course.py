@@ -28,11 +28,16 @@ class Course:
         if self.forward:
             left = len(self.columns.parts) if self.keep is None else self.keep
             return self._outside(subset) if len(subset) < left else ()
-        return subset if len(subset) > (self.keep or self.minimum) else ()
+        return subset if len(subset) > self.least else ()
 
     def back(self, subset: tuple[int, ...]) -> tuple[int, ...]:
         """Returns the groups that earlier steps changed."""
         return subset if self.forward else self._outside(subset)
+
+    @property
+    def least(self) -> int:
+        """How many groups a backward search leaves."""
+        return self.keep or self.minimum
 
     def goes_on(self, error: float, current: Trial) -> bool:
         """Whether a greedy search takes a step to this error."""

@@ -1,0 +1,77 @@
+"""Line plots as files: the same lines always give the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from miningflow.errors import MiningFlowError, Mistake
+
+FORMATS = (".svg", ".png", ".pdf")
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#000000")
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points joined by a line; `spread` is drawn above and below them."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float]
+    spread: Sequence[float] | None = None
+    dashed: bool = False
+    joined: bool = True
+
+
+def check_plot(path: Path) -> None:
+    """Refuses a plot that could not be written, before anything long begins."""
+    if path.suffix.lower() not in FORMATS:
+        raise MiningFlowError(
+            Mistake(f"cannot plot to {str(path)!r}", None, f"a name ends in {', '.join(FORMATS)}")
+        )
+    if not path.parent.is_dir():
+        raise MiningFlowError(
+            Mistake(f"there is no folder {str(path.parent)!r} to plot to", None, "make it first")
+        )
+    _figure()
+
+
+def draw(
+    path: Path, lines: Sequence[Line], title: str, x: str, y: str, *, log_x: bool = False
+) -> None:
+    """Draws lines into a file: SVG, PNG or PDF by its name."""
+    import matplotlib
+
+    figure = _figure()(figsize=(6.4, 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    for i, line in enumerate(lines):
+        look: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)], "label": line.name}
+        style = ("--" if line.dashed else "-") if line.joined else ""
+        marker = "" if line.dashed else "o"
+        axes.plot(line.x, line.y, linestyle=style, marker=marker, markersize=3.5, **look)
+        if line.spread is not None:
+            low = [v - s for v, s in zip(line.y, line.spread, strict=True)]
+            high = [v + s for v, s in zip(line.y, line.spread, strict=True)]
+            axes.fill_between(line.x, low, high, color=look["color"], alpha=0.12, linewidth=0)
+    if log_x:
+        axes.set_xscale("log")
+    axes.set(title=title, xlabel=x, ylabel=y)
+    axes.grid(alpha=0.25)
+    if len(lines) > 1:
+        axes.legend(fontsize="small", frameon=False)
+    repeatable: Any = {"svg.hashsalt": "miningflow", "svg.fonttype": "none"}
+    with matplotlib.rc_context(repeatable):
+        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(path, dpi=150, metadata=metadata)
+
+
+def _figure() -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MiningFlowError(
+            Mistake("plots need matplotlib", None, "pip install 'miningflow[plot]'")
+        ) from None
+    return Figure

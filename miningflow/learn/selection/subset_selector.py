@@ -1,0 +1,127 @@
+"""What selectors share that search subsets of columns with one machine for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from miningflow.learn.selection.binary_signs import binary_signs
+from miningflow.learn.selection.estimates import Estimate, SpanEstimate, XiAlphaEstimate
+from miningflow.learn.selection.estimates_folds import CrossValidationEstimate
+from miningflow.learn.selection.gram import ColumnGroups
+from miningflow.learn.selection.kernels import Kernel, LinearKernel, RadialKernel
+from miningflow.learn.selection.screening import screened
+from miningflow.learn.selection.search import Trace, Trial
+from miningflow.learn.threads import single_blas_thread
+
+EstimateName = Literal["xi_alpha", "span", "cross_validation"]
+
+
+class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A search for columns of a binary target; a subclass says how.
+
+    `estimate_` names the estimate that was used, `screened_` and `group_support_` tell of the
+    groups, in ascending order, which were searched and which were chosen.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "kernel": [StrOptions({"linear", "radial"})],
+        "C": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="neither"), None],
+        "tolerance": [Interval(Real, 0, None, closed="neither")],
+        "estimate": [StrOptions({"xi_alpha", "span", "cross_validation"}), None],
+        "rho": [Interval(Real, 0, None, closed="neither")],
+        "folds": [Interval(Integral, 2, None, closed="left")],
+        "groups": ["array-like", None],
+        "screen": [Interval(Integral, 1, None, closed="left"), None],
+        "callback": [callable, None],
+    }
+
+    kernel: Literal["linear", "radial"]
+    C: float
+    gamma: float | None
+    tolerance: float
+    estimate: EstimateName | None
+    rho: float
+    folds: int
+    groups: Sequence[int] | NDArray[np.integer[Any]] | None
+    screen: int | None
+    callback: Callable[[Trial], object] | None
+
+    support_: NDArray[np.bool_]
+    group_support_: NDArray[np.bool_]
+    screened_: NDArray[np.bool_]
+    error_: float
+    estimate_: EstimateName
+    trace_: tuple[Trial, ...]
+    n_features_in_: int
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Searches for the subset of columns with the lowest estimated error."""
+        self._validate_params()
+        examples, target = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        signs = binary_signs(target)
+        groups = self._groups()
+        self._check_counts(len(np.unique(groups)))
+        self.estimate_ = self._estimate_name()
+        trace = Trace(self.callback)
+        try:
+            with single_blas_thread():
+                columns = ColumnGroups.of(examples, groups, self._kernel())
+                if self.screen is not None:
+                    columns = screened(columns, signs, self.screen)
+                chosen = self._search(columns, self._estimate(signs), trace)
+        finally:
+            self.trace_ = trace.trials
+        self.error_ = chosen.error
+        self.support_ = np.isin(groups, chosen.subset)
+        self.group_support_ = np.isin(np.unique(groups), chosen.subset)
+        self.screened_ = np.isin(np.unique(groups), list(columns.parts))
+        return self
+
+    def _search(self, columns: ColumnGroups, estimate: Estimate, trace: Trace) -> Trial:
+        raise NotImplementedError
+
+    def _estimate_name(self) -> EstimateName:
+        return self.estimate or "xi_alpha"
+
+    def _check_counts(self, groups: int) -> None:
+        """Refuses settings that ask for more groups than there are."""
+
+    def _estimate(self, signs: NDArray[np.float64]) -> Estimate:
+        if self.estimate_ == "cross_validation":
+            return CrossValidationEstimate.stratified(signs, self.C, self.tolerance, self.folds)
+        if self.estimate_ == "span":
+            return SpanEstimate(signs, self.C, self.tolerance)
+        return XiAlphaEstimate(signs, self.C, self.rho, self.tolerance)
+
+    def _kernel(self) -> Kernel:
+        return LinearKernel() if self.kernel == "linear" else RadialKernel(self.gamma)
+
+    def _groups(self) -> NDArray[np.intp]:
+        groups = np.arange(self.n_features_in_) if self.groups is None else np.asarray(self.groups)
+        if groups.shape != (self.n_features_in_,) or groups.dtype.kind not in "iu":
+            raise ValueError(
+                f"groups must be one integer per column, {self.n_features_in_} of them; "
+                f"got {groups.dtype} of shape {groups.shape}"
+            )
+        return groups.astype(np.intp)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "support_")
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags

@@ -18,9 +18,11 @@ from .rows import (
 from .selection import FeatureSelectionByAttributes
 from .selection_by_alignment import FeatureSelectionByAlignment
 from .selection_by_correlation import StatisticalFeatureSelection
+from .selection_by_geometry import FeatureSelectionByGeometry
 from .selection_by_margin_bound import FeatureSelectionByMarginBound
 from .selection_by_normal import FeatureSelectionByNormal
 from .selection_by_score import FeatureSelectionByScore
+from .selection_genetic import GeneticFeatureSelection, SGFeatureSelection
 from .selection_with_svm import (
     FeatureSelectionWithSVM,
     FloatingBackwardFeatureSelectionGivenNoOfAttributes,
@@ -39,6 +41,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     EquidistantDiscretizationGivenNoOfIntervals,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
+    FeatureSelectionByGeometry,
     FeatureSelectionByMarginBound,
     FeatureSelectionByNormal,
     FeatureSelectionByScore,
@@ -46,11 +49,13 @@ OPERATORS: tuple[type[Operator], ...] = (
     FloatingBackwardFeatureSelectionGivenNoOfAttributes,
     FloatingForwardFeatureSelectionGivenNoOfAttributes,
     GenericFeatureConstruction,
+    GeneticFeatureSelection,
     JoinByKey,
     LinearScaling,
     Mapping,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
+    SGFeatureSelection,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
     StatisticalFeatureSelection,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -57,8 +58,7 @@ class AssignAverageValue(FeatureConstruction):
 
     def learn(self, rows: TrainingRows) -> Average:
         """Learns the mean."""
-        found = rows.aggregate({"mean": exp.Avg(this=column(self.target.name))})
-        return Average(learned_number(found["mean"], self.target.name))
+        return Average(means_of(rows, [self.target.name])[self.target.name])
 
     def expression(self, artifact: Any) -> exp.Expression:
         """Gives COALESCE with the mean."""
@@ -89,18 +89,31 @@ class AssignModalValue(FeatureConstruction):
 
     def learn(self, rows: TrainingRows) -> Mode:
         """Counts the values."""
-        target, n = self.target.name, unused("n", [self.target.name])
-        counted = rows.groups([target], {n: exp.Count(this=exp.Star())}, most=1_000_000)
-        known = {row[target]: int(row[n]) for row in counted}
-        known.pop(None, None)
-        if not known:
-            raise LearningError(
-                f"feature {target!r} has no known value in the rows to learn from",
-                "is it NULL everywhere? leave it out, or fill it from elsewhere first",
-            )
-        value = min(known, key=lambda v: (-known[v], v))
-        return Mode(value, known[value] / sum(known.values()))
+        return mode_of(rows, self.target.name)
 
     def expression(self, artifact: Any) -> exp.Expression:
         """Gives COALESCE with the mode."""
         return exp.Coalesce(this=column(self.target.name), expressions=[text(artifact.value)])
+
+
+def means_of(rows: TrainingRows, features: Sequence[str]) -> dict[str, float]:
+    """Gives the means of the known values of numeric features."""
+    found = rows.aggregate(
+        {f"mean {i}": exp.Avg(this=column(name)) for i, name in enumerate(features)}
+    )
+    return {name: learned_number(found[f"mean {i}"], name) for i, name in enumerate(features)}
+
+
+def mode_of(rows: TrainingRows, feature: str) -> Mode:
+    """Gives the most frequent value of a nominal feature; of equals, the first in order."""
+    n = unused("n", [feature])
+    counted = rows.groups([feature], {n: exp.Count(this=exp.Star())}, most=1_000_000)
+    known = {row[feature]: int(row[n]) for row in counted}
+    known.pop(None, None)
+    if not known:
+        raise LearningError(
+            f"feature {feature!r} has no known value in the rows to learn from",
+            "is it NULL everywhere? leave it out, or fill it from elsewhere first",
+        )
+    value = min(known, key=lambda v: (-known[v], v))
+    return Mode(value, known[value] / sum(known.values()))

@@ -1,29 +1,45 @@
-"""Selection by kernel-target alignment, from sums that are streamed from all rows."""
+"""Selection by kernel-target alignment, from sums of all rows or from a sample."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from miningflow.declare import Selection, TrainingRows, boolean, choice, number, operator
-from miningflow.declare.rows import finite
+from miningflow.declare import (
+    Selection,
+    TrainingRows,
+    boolean,
+    choice,
+    integer,
+    number,
+    operator,
+)
 from miningflow.declare.selection import Trial
-from miningflow.learn.selection.alignment_path import AlignmentPath
+from miningflow.learn.selection.alignment_path import AlignmentPath, align
+from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment, QuadraticProblem
+from miningflow.learn.selection.alignment_targets import ideal_targets
 from miningflow.learn.selection.class_sums import ClassSums
+from miningflow.learn.selection.progress import Progress
+from miningflow.learn.selection.standard_columns import standardized
 
 from .selection_ranked import RankedSelection
 
 
 @operator
 class FeatureSelectionByAlignment(RankedSelection):
-    """Chooses features by the alignment of their linear kernel with the class label.
+    """Chooses features by the alignment of their kernel with the class label.
 
     Alignment is the cosine between the kernel matrix of the chosen features and that of the labels.
     `one_shot` ranks features by their own alignment; `incremental` adds the feature that raises it
-    most, `decremental` removes those whose removal does not lower it. Only sums of products are
-    needed, which are streamed from all rows; no row is kept. Features are standardised.
+    most, `decremental` removes those whose removal does not lower it. Features are standardised.
+
+    The `linear` kernel needs only sums of products, which are streamed from all rows; no row is
+    kept. The `quadratic` kernel (1 + ⟨x, z⟩)² sees features that tell only in pairs, if the search
+    is `decremental`. It compares rows with rows, so at most `sample_size` are drawn (N. Català and
+    M. Martin).
     """
 
     example: ClassVar[str] = """
@@ -33,6 +49,7 @@ class FeatureSelectionByAlignment(RankedSelection):
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       method: incremental
       keep: 2
     """
@@ -47,25 +64,30 @@ class FeatureSelectionByAlignment(RankedSelection):
         maximum=1,
     )
     balanced: bool = boolean("count both classes alike, however many rows they have", default=False)
+    kernel: str = choice("the kernel to align", ["linear", "quadratic"], default="linear")
+    sample_size: int = integer(
+        "how many rows the quadratic kernel compares at most", default=1000, minimum=10
+    )
+    seed: int = integer("another seed draws other rows", default=0)
 
     def limits(self) -> Mapping[str, Any]:
         """Gives the parameters that say how many features remain."""
         return {"keep": self.keep, "explained": self.explained}
 
-    def learn(self, rows: TrainingRows) -> Selection:
+    def select(self, rows: TrainingRows) -> Selection:
+        """Searches with the kernel that was asked for."""
+        path = self._linear(rows) if self.kernel == "linear" else self._quadratic(rows)
+        return self._found(path)
+
+    def _linear(self, rows: TrainingRows) -> AlignmentPath:
         """Streams the sums of products, then searches."""
         from miningflow.learn.selection.alignment_statistics import align_from_statistics
 
-        names = self.names()
-        sums = ClassSums(len(names))
-        for batch in rows.batches([*names, self.target.name]):
-            finite(batch, names)
-            matrix = np.column_stack([batch[name] for name in names])
-            sums.add(matrix, batch[self.target.name])
-            rows.progress(0.0, f"{sums.rows:,.0f} rows read")
+        read = [*self.names(), self.target.name]
+        sums = rows.once("class sums", read, lambda: self._sums(rows, read))
         self.check_classes(sums.classes)
         moments, norm = sums.moments(self.positive, self.balanced)
-        path = align_from_statistics(
+        return align_from_statistics(
             sums.gram(),
             moments,
             norm,
@@ -73,7 +95,39 @@ class FeatureSelectionByAlignment(RankedSelection):
             keep=self.few(),
             explained=self.explained,
         )
-        return self._found(path)
+
+    def _sums(self, rows: TrainingRows, read: Sequence[str]) -> ClassSums:
+        *names, target = read
+        sums = ClassSums(len(names))
+        for batch in rows.batches(read):
+            sums.add(np.column_stack([batch[name] for name in names]), batch[target])
+            rows.progress(0.0, f"{sums.rows:,.0f} rows read")
+        return sums
+
+    def _quadratic(self, rows: TrainingRows) -> AlignmentPath:
+        """Compares the rows of a sample with each other."""
+        from miningflow.learn.threads import single_blas_thread
+
+        names = self.names()
+        columns = rows.fetch([*names, self.target.name], True, self.sample_size, self.seed)
+        classes, codes = np.unique(columns[self.target.name].astype(str), return_inverse=True)
+        self.check_classes(classes.tolist())
+        matrix = standardized(np.column_stack([columns[name] for name in names]))
+        targets = ideal_targets(codes, self.balanced)
+
+        def tell(step: Any) -> None:
+            rows.progress(0.0, f"step {step.step}, alignment {step.alignment:.4f}")
+
+        with single_blas_thread():
+            return align(
+                partial(QuadraticAlignment, QuadraticProblem.of(matrix, targets)),
+                len(names),
+                cast(Any, self.method),
+                self.few(),
+                self.explained,
+                True,
+                Progress(tell),
+            )
 
     def _found(self, path: AlignmentPath) -> Selection:
         names = self.names()

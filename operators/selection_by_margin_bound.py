@@ -8,7 +8,6 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from miningflow.declare import Selection, TrainingRows, choice, integer, number, operator
-from miningflow.declare.rows import finite
 from miningflow.declare.selection import Trial
 
 from .selection_ranked import RankedSelection
@@ -31,6 +30,7 @@ class FeatureSelectionByMarginBound(RankedSelection):
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       keep: 2
     """
 
@@ -49,13 +49,12 @@ class FeatureSelectionByMarginBound(RankedSelection):
         """Gives the parameters that say how many features remain."""
         return {"keep": self.keep}
 
-    def learn(self, rows: TrainingRows) -> Selection:
+    def select(self, rows: TrainingRows) -> Selection:
         """Searches downwards to the number that was asked for."""
         from miningflow.learn.selection import MarginBoundSelector
 
         names = self.names()
         columns = rows.fetch([*names, self.target.name], True, self.sample_size, self.seed)
-        finite(columns, names)
         labels = columns[self.target.name].astype(str)
         classes = sorted(set(labels))
         self.check_classes(classes)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from miningflow.declare import Selection, TrainingRows, integer, number, operator
-from miningflow.declare.rows import finite
 from miningflow.learn.selection.ranking import ranked
 
 from .selection_ranked import RankedSelection
@@ -29,6 +28,7 @@ class FeatureSelectionByNormal(RankedSelection):
       input: Customer
       target: lapsed
       attributes: [age, income, household]
+      nulls: drop_rows
       keep: 2
     """
 
@@ -43,13 +43,12 @@ class FeatureSelectionByNormal(RankedSelection):
         """Gives the parameters that say how many features remain."""
         return {"keep": self.keep, "sparsity": self.sparsity}
 
-    def learn(self, rows: TrainingRows) -> Selection:
+    def select(self, rows: TrainingRows) -> Selection:
         """Trains the machine and ranks its weights."""
         from miningflow.learn.selection.normals import NormalSelector
 
         names = self.names()
         columns = rows.fetch([*names, self.target.name], True, self.sample_size, self.seed)
-        finite(columns, names)
         labels = columns[self.target.name]
         self.check_classes(sorted(set(labels)))
         matrix = np.column_stack([columns[name] for name in names])

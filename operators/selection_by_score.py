@@ -10,8 +10,16 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
-from miningflow.declare import LearningError, Selection, TrainingRows, choice, number, operator
-from miningflow.declare.rows import finite
+from miningflow.declare import (
+    LearningError,
+    Selection,
+    TrainingRows,
+    choice,
+    integer,
+    number,
+    operator,
+)
+from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
 from miningflow.learn.selection.moment_scores import MOMENT_SCORES, ClassMoments
 from miningflow.learn.selection.ranking import ranked
 from miningflow.sql.literals import column, double
@@ -19,6 +27,8 @@ from miningflow.sql.literals import column, double
 from .selection_ranked import RankedSelection
 
 MOST_CLASSES = 1000
+PRESENCE = ("information_gain", "odds_ratio", "chi2", "bns")
+KOLMOGOROV_SMIRNOV = "kolmogorov_smirnov"
 Matrix = npt.NDArray[np.float64]
 
 
@@ -29,8 +39,10 @@ class FeatureSelectionByScore(RankedSelection):
     The scores for features that are there or not (there: not 0), as words of a text:
     `information_gain`, `odds_ratio`, `chi2`, `bns` (bi-normal separation). The scores for numbers:
     `fisher` (squared distance of the means by the sum of the variances) and `pearson` (correlation
-    with the class). All come from one GROUP BY over all rows. With more than two classes and
-    no `positive`, a feature has its best score of any class against the rest.
+    with the class). All of these come from one GROUP BY over all rows. `kolmogorov_smirnov`, the
+    largest distance of two distribution functions, also sees classes that differ in spread or form
+    only; it needs the values, and at most `sample_size` rows are drawn. With more than two classes
+    and no `positive`, a feature has its best score of any class against the rest.
 
     Give how many to keep, the least score, or the `sparsity`: how many values other than 0 a row
     shall have on average (J. Brank et al., 2002).
@@ -43,26 +55,46 @@ class FeatureSelectionByScore(RankedSelection):
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: impute
       score: fisher
       keep: 2
     """
 
     score: str = choice(
         "the score",
-        ["information_gain", "odds_ratio", "chi2", "bns", "fisher", "pearson"],
+        [*PRESENCE, *MOMENT_SCORES, KOLMOGOROV_SMIRNOV],
         default="information_gain",
     )
     threshold: float | None = number("the least score of a feature that stays", default=None)
     sparsity: float | None = number(
         "how many values other than 0 a row keeps on average", default=None, minimum=1e-9
     )
+    sample_size: int = integer(
+        "how many rows `kolmogorov_smirnov` looks at, at most", default=20_000, minimum=10
+    )
+    seed: int = integer("another seed draws other rows", default=0)
 
     def limits(self) -> Mapping[str, Any]:
         """Gives the parameters that say how many features remain."""
         return {"keep": self.keep, "threshold": self.threshold, "sparsity": self.sparsity}
 
-    def learn(self, rows: TrainingRows) -> Selection:
-        """Counts in the database, scores, and ranks."""
+    def select(self, rows: TrainingRows) -> Selection:
+        """Scores and ranks."""
+        distances = self.score == KOLMOGOROV_SMIRNOV
+        scores, filled = self._distances(rows) if distances else self._counted(rows)
+        ranking = ranked(
+            np.nan_to_num(scores, posinf=1e300), filled, self.few(), self.threshold, self.sparsity
+        )
+        if not any(r.kept for r in ranking):
+            raise LearningError(
+                f"no feature has a score of {self.threshold:g}, "
+                f"the best has {ranking[0].score:.4g}",
+                "lower 'threshold', or give 'keep'",
+            )
+        return self.selection(ranking, self.score)
+
+    def _counted(self, rows: TrainingRows) -> tuple[Matrix, Matrix]:
+        """Gives scores from counts of the database, and how many rows a feature is not 0 in."""
         expressions = {"n": _as_double(exp.Count(this=exp.Star()))}
         for i, name in enumerate(self.names()):
             expressions[f"there {i}"] = _sum_where_not_zero(name)
@@ -80,23 +112,29 @@ class FeatureSelectionByScore(RankedSelection):
             _per_class(found, "variance", len(self.attributes)),
             sizes,
         )
-        for name, column_means in zip(self.names(), counts.means.T, strict=True):
-            finite({name: column_means}, [name])
-        codes: Sequence[int] = range(len(classes))
-        if len(classes) == 2:
-            codes = [1] if self.positive is None else [classes.index(self.positive)]
-        scores = np.max([counts.score(self.score, code) for code in codes], axis=0)
-        filled = counts.there.sum(axis=0) / sizes.sum()
-        ranking = ranked(
-            np.nan_to_num(scores, posinf=1e300), filled, self.few(), self.threshold, self.sparsity
-        )
-        if not any(r.kept for r in ranking):
-            raise LearningError(
-                f"no feature has a score of {self.threshold:g}, "
-                f"the best has {ranking[0].score:.4g}",
-                "lower 'threshold', or give 'keep'",
-            )
-        return self.selection(ranking, self.score)
+        scores = np.max([counts.score(self.score, c) for c in self._codes(classes)], axis=0)
+        return scores, counts.there.sum(axis=0) / sizes.sum()
+
+    def _distances(self, rows: TrainingRows) -> tuple[Matrix, Matrix]:
+        """Gives the distances of the distribution functions in a sample, and the same shares."""
+        from miningflow.learn.selection.class_counts import distinct_counts
+
+        columns = rows.fetch([*self.names(), self.target.name], True, self.sample_size, self.seed)
+        labels, codes = np.unique(columns[self.target.name].astype(str), return_inverse=True)
+        classes = [str(label) for label in labels]
+        self.check_classes(classes)
+        matrix = np.column_stack([columns[name] for name in self.names()])
+        scores = [
+            max(kolmogorov_smirnov(n[c], n.sum(axis=0) - n[c]) for c in self._codes(classes))
+            for n in distinct_counts(matrix, codes)
+        ]
+        return np.array(scores), np.mean(matrix != 0, axis=0)
+
+    def _codes(self, classes: Sequence[str]) -> Sequence[int]:
+        """Gives the classes to tell from the rest; of two, one says it all."""
+        if len(classes) > 2:
+            return range(len(classes))
+        return [1] if self.positive is None else [classes.index(self.positive)]
 
 
 @dataclass(frozen=True)

@@ -1,43 +1,22 @@
-"""What selections share that relate numeric features to a class label."""
+"""What selections share that relate numeric features to a class label, and keep some."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from miningflow.declare import (
-    Concept,
-    Feature,
-    FeatureSelection,
-    LearningError,
-    Notes,
-    Selection,
-    feature,
-    features,
-    integer,
-    literal,
-    operator,
-)
+from miningflow.declare import Concept, Feature, Notes, Selection, integer, operator
 from miningflow.declare.selection import Trial
 from miningflow.learn.selection.ranking import Ranked
 
-from .classes import two_classes
+from .selection_learned import ClassSelection, superset
 
 
 @operator
-class RankedSelection(FeatureSelection):
-    """What selections share that relate numeric features to a class label."""
+class RankedSelection(ClassSelection):
+    """What selections share that relate numeric features to a class label, and keep some."""
 
-    target: Feature = feature("the class label", types=["binary", "nominal"])
-    positive: str | None = literal(
-        "the positive class; without it, each class is taken against the rest",
-        default=None,
-    )
-    attributes: tuple[Feature, ...] = features(
-        "the superset that features may be dropped from", types=["numeric"], minimum=1
-    )
+    attributes: tuple[Feature, ...] = superset("numeric")
     keep: int | None = integer("how many of the attributes to keep", default=None, minimum=1)
 
     def limits(self) -> Mapping[str, Any]:
@@ -60,10 +39,6 @@ class RankedSelection(FeatureSelection):
         """Keeps as many as were asked for."""
         return self.keep or 1
 
-    def names(self) -> list[str]:
-        """Names the attributes."""
-        return [f.name for f in self.attributes]
-
     def few(self) -> int | None:
         """Gives how many to keep, where earlier deselection left fewer than were asked for."""
         return None if self.keep is None else min(self.keep, len(self.attributes))
@@ -82,22 +57,3 @@ class RankedSelection(FeatureSelection):
         reason = f"{measure}: the best {len(kept)} of {len(names)}, from {worst:.4g} on"
         scores = {names[r.feature]: r.score for r in ranking}
         return Selection(kept_in_order, dropped, reason, scores, trace, measure)
-
-    def check_classes(self, classes: Sequence[str]) -> None:
-        """Refuses rows with one class, or with other than two where one of them is the positive."""
-        if self.positive is not None:
-            two_classes(np.array(classes, dtype=object), self.target, self.positive)
-        elif len(classes) < 2:
-            raise LearningError(
-                f"{self.target.name!r} has {len(classes)} classes in the rows to learn from; "
-                "at least two are needed",
-                "are the others all held out, filtered away or incomplete?",
-            )
-
-    def check_two_classes(self, classes: Sequence[str]) -> None:
-        """Refuses more than two classes."""
-        if len(classes) > 2:
-            raise LearningError(
-                f"{self.target.name!r} has {len(classes)} classes; two are needed",
-                "bring them to two with Mapping, for example",
-            )

@@ -9,15 +9,11 @@ import numpy as np
 
 from miningflow.declare import (
     Concept,
-    Feature,
-    FeatureSelection,
     Notes,
     Selection,
     TrainingRows,
     boolean,
     choice,
-    feature,
-    features,
     integer,
     literal,
     number,
@@ -26,22 +22,24 @@ from miningflow.declare import (
 from miningflow.declare.selection import Trial
 
 from .classes import positive_rows
-from .predictors import PREDICTOR_TYPES, fetch_predictors
+from .predictors import fetch_predictors
+from .selection_learned import ClassSelection
+
+MEASURES = {
+    "xi_alpha": "ξα error",
+    "span": "span error",
+    "cross_validation": "cross-validated error",
+}
 
 
 @operator
-class SubsetSearch(FeatureSelection):
+class SubsetSearch(ClassSelection):
     """What searches share: one machine for each subset, and an estimate of its error.
 
-    Rows with NULL in an attribute or in the target are not used. Attributes are standardised;
-    nominal ones become indicators that stay together.
+    Attributes are standardised; nominal ones become indicators that stay together.
     """
 
-    target: Feature = feature("the class label", types=["binary", "nominal"])
     positive: str = literal("the value of the target that is the positive class")
-    attributes: tuple[Feature, ...] = features(
-        "the superset that features may be dropped from", types=PREDICTOR_TYPES, minimum=1
-    )
     kernel: str = choice("the kernel of the machine", ["linear", "radial"], default="linear")
     C: float = number("the price of training errors", default=1.0, minimum=1e-9)
     gamma: float | None = number(
@@ -50,8 +48,11 @@ class SubsetSearch(FeatureSelection):
         minimum=1e-12,
     )
     epsilon: float = number("the tolerance of the solver", default=1e-3, minimum=1e-9)
-    estimate: str = choice(
-        "the estimate of the error", ["xi_alpha", "span", "cross_validation"], default="xi_alpha"
+    estimate: str | None = choice(
+        "the estimate of the error; by default ξα, and cross-validation if a guided search is to "
+        "find the number of features",
+        ["xi_alpha", "span", "cross_validation"],
+        default=None,
     )
     rho: float = number(
         "the factor ρ of the ξα-estimate; 1 is MiningMart's, 2 never is too low",
@@ -64,54 +65,106 @@ class SubsetSearch(FeatureSelection):
     sample_size: int = integer("how many examples to learn from at most", default=500, minimum=10)
     seed: int = integer("another seed draws other examples", default=0)
 
+    def selector(self, machine: Mapping[str, Any]) -> Any:
+        """Gives the estimator that searches with such a machine."""
+        raise NotImplementedError
+
+    def way(self) -> str:
+        """Names the search."""
+        raise NotImplementedError
+
+    def done(self, trial: Any, tried: int) -> float:
+        """Says how far the search is; a greedy one tries half the square of the attributes."""
+        return tried * 2 / (len(self.attributes) * (len(self.attributes) + 1))
+
+    def feature_scores(self, trace: tuple[Trial, ...]) -> dict[str, float]:
+        """Scores attributes by the error of the first subset without them, or with them."""
+        first: dict[str, float] = {}
+        for trial in trace[1:]:
+            for name in set(trace[0].kept) ^ set(trial.kept):
+                first.setdefault(name, trial.value)
+        return first
+
+    def select(self, rows: TrainingRows) -> Selection:
+        """Runs the search."""
+        names = self.names()
+        data = fetch_predictors(rows, self.attributes, self.target, self.sample_size, self.seed)
+        labels = positive_rows(data.columns[self.target.name], self.target, self.positive)
+        machine = {
+            "kernel": self.kernel,
+            "C": self.C,
+            "gamma": self.gamma,
+            "tolerance": self.epsilon,
+            "estimate": self.estimate,
+            "rho": self.rho,
+            "screen": None if self.screen is None else min(self.screen, len(names)),
+            "groups": np.asarray(data.encoding.groups),
+            "callback": self._telling(rows),
+        }
+        selector = self.selector(machine).fit(data.matrix, labels)
+        kept = tuple(names[g] for g in np.flatnonzero(selector.group_support_))
+        dropped = tuple(n for n in names if n not in kept)
+        trace = tuple(_trial(t, names) for t in selector.trace_)
+        measure = MEASURES[selector.estimate_]
+        reason = (
+            f"{self.way()} search: {measure} {trace[0].value:.3f} with {len(trace[0].kept)} → "
+            f"{selector.error_:.3f} with {len(kept)} features"
+        )
+        rows.note(f"{reason}; {len(trace)} subsets tried on {len(labels)} rows")
+        return Selection(kept, dropped, reason, self.feature_scores(trace), trace, measure)
+
+    def _telling(self, rows: TrainingRows) -> Callable[[Any], None]:
+        """Tells of each subset."""
+        tried, least = 0, float("inf")
+
+        def tell(trial: Any) -> None:
+            nonlocal tried, least
+            tried, least = tried + 1, min(least, trial.error)
+            size = len(trial.subset)
+            rows.progress(
+                min(1.0, self.done(trial, tried)),
+                f"{tried} subsets tried, {size} features, least error so far {least:.3f}",
+            )
+
+        return tell
+
+
+@operator
+class StepwiseSearch(SubsetSearch):
+    """What searches share that change one attribute at a time."""
+
     def search(self) -> Mapping[str, Any]:
         """Gives how to search, in the words of the estimator."""
         raise NotImplementedError
 
-    def learn(self, rows: TrainingRows) -> Selection:
-        """Runs the search."""
+    def selector(self, machine: Mapping[str, Any]) -> Any:
+        """Gives the estimator that goes step by step."""
         from miningflow.learn.selection import XiAlphaSelector
 
-        names = [f.name for f in self.attributes]
-        data = fetch_predictors(rows, self.attributes, self.target, self.sample_size, self.seed)
-        labels = positive_rows(data.columns[self.target.name], self.target, self.positive)
-        settings: dict[str, Any] = dict(self.search())
-        selector = XiAlphaSelector(
-            kernel=self.kernel,  # type: ignore[arg-type]  # the choices are those of the estimator
-            C=self.C,
-            gamma=self.gamma,
-            tolerance=self.epsilon,
-            estimate=self.estimate,  # type: ignore[arg-type]  # as above
-            rho=self.rho,
-            screen=None if self.screen is None else min(self.screen, len(names)),
-            groups=np.asarray(data.encoding.groups),
-            callback=_telling(rows, len(names)),
-            **settings,
-        )
-        selector.fit(data.matrix, labels)
-        kept = tuple(names[g] for g in np.flatnonzero(selector.group_support_))
-        trace = tuple(_trial(t, names) for t in selector.trace_)
-        first = {t.changed: t.value for t in trace if t.level == 1}
-        way = f"{settings['direction']} {settings['search']}".removesuffix(" greedy")
-        measure = "ξα error" if self.estimate == "xi_alpha" else f"{self.estimate} error"
-        reason = (
-            f"{way} search: {measure} {trace[0].value:.3f} with {len(trace[0].kept)} → "
-            f"{selector.error_:.3f} with {len(kept)} features"
-        )
-        rows.note(f"{reason}; {len(trace)} subsets tried on {len(labels)} rows")
-        dropped = tuple(n for n in names if n not in kept)
-        return Selection(kept, dropped, reason, first, trace, measure)
+        return XiAlphaSelector(**machine, **self.search())
+
+    def way(self) -> str:
+        """Names the search."""
+        return f"{self.search()['direction']} {self.search()['search']}".removesuffix(" greedy")
+
+    def done(self, trial: Any, tried: int) -> float:
+        """Says how far the search is; a guided one tries each number of attributes once."""
+        if self.search()["search"] == "guided":
+            return tried / len(self.attributes)
+        return super().done(trial, tried)
 
 
 @operator
-class FeatureSelectionWithSVM(SubsetSearch):
+class FeatureSelectionWithSVM(StepwiseSearch):
     """Searches for the features with which a support vector machine errs least.
 
-    The error is estimated from one training per subset by the ξα-estimate: the share of examples
-    with ρ·α·R² + ξ ≥ 1, which bounds the leave-one-out error from above (T. Joachims; for feature
-    selection T. Euler, MiningMart, 2002). `backward` starts with all attributes and removes one
-    after the other, `forward` starts with none and adds. `accept_equal` goes on while the estimate
-    does not get worse, which finds smaller sets. `floating` also takes steps back, `beam` follows
+    `guided`, the default backward, removes one attribute after the other: it tries the three that
+    weigh least in the machine, goes down to one, and chooses the subset on the way with the least
+    cross-validated error. `greedy`, the default forward and MiningMart's search (T. Euler,
+    2002), tries every attribute at each step, and stops where the estimate gets no better. Its
+    ξα-estimate needs one training per subset: the share of examples with ρ·α·R² + ξ ≥ 1, which
+    bounds the leave-one-out error from above (T. Joachims). `accept_equal` lets it go on while the
+    estimate is equal, which finds smaller sets. `floating` also takes steps back, `beam` follows
     several subsets at once: both lower the estimate, which need not lower the error on new rows.
     (In MiningMart: TheTargetAttribute, PositiveTargetValue, TheAttributes, SearchDirection.)
     """
@@ -123,29 +176,44 @@ class FeatureSelectionWithSVM(SubsetSearch):
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       direction: backward
     """
 
     direction: str = choice("where the search starts", ["backward", "forward"], default="backward")
-    strategy: str = choice("how to search", ["greedy", "floating", "beam"], default="greedy")
+    strategy: str | None = choice(
+        "how to search; by default guided if backward, greedy if forward",
+        ["guided", "greedy", "floating", "beam"],
+        default=None,
+    )
     beam_width: int = integer("how many subsets a beam follows", default=3, minimum=1, maximum=100)
-    accept_equal: bool = boolean("go on while the estimate is equal", default=False)
+    accept_equal: bool = boolean(
+        "a greedy or beam search goes on while the estimate is equal", default=False
+    )
+
+    def outline(self, notes: Notes) -> Concept:
+        """Wants a direction that the strategy can go."""
+        if self.strategy == "guided" and self.direction == "forward":
+            notes.mistake(
+                "strategy", "a guided search goes backward", "choose greedy, floating or beam"
+            )
+        return super().outline(notes)
 
     def search(self) -> Mapping[str, Any]:
         """Gives how to search, in the words of the estimator."""
         return {
             "direction": self.direction,
-            "search": self.strategy,
+            "search": self.strategy or ("guided" if self.direction == "backward" else "greedy"),
             "beam_width": self.beam_width,
             "accept_equal": self.accept_equal,
         }
 
 
 @operator
-class SearchGivenNoOfAttributes(SubsetSearch):
+class SearchGivenNoOfAttributes(StepwiseSearch):
     """What searches share that go on to a given number of attributes."""
 
-    way: ClassVar[Mapping[str, str]]
+    course: ClassVar[Mapping[str, str]]
 
     keep: int = integer("how many of the attributes to keep", minimum=1)
 
@@ -165,14 +233,14 @@ class SearchGivenNoOfAttributes(SubsetSearch):
 
     def search(self) -> Mapping[str, Any]:
         """Gives how to search; earlier deselection may have left fewer than were asked for."""
-        return {**self.way, "keep": min(self.keep, len(self.attributes))}
+        return {**self.course, "keep": min(self.keep, len(self.attributes))}
 
 
 @operator
 class SimpleForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes):
     """Adds the attribute that helps a support vector machine most, until there are enough."""
 
-    way: ClassVar[Mapping[str, str]] = {"direction": "forward", "search": "greedy"}
+    course: ClassVar[Mapping[str, str]] = {"direction": "forward", "search": "greedy"}
     example: ClassVar[str] = """
     relevant:
       operator: SimpleForwardFeatureSelectionGivenNoOfAttributes
@@ -180,6 +248,7 @@ class SimpleForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       keep: 2
     """
 
@@ -188,7 +257,7 @@ class SimpleForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes
 class SimpleBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes):
     """Removes the attribute that a support vector machine misses least, until few enough remain."""
 
-    way: ClassVar[Mapping[str, str]] = {"direction": "backward", "search": "greedy"}
+    course: ClassVar[Mapping[str, str]] = {"direction": "backward", "search": "greedy"}
     example: ClassVar[str] = """
     relevant:
       operator: SimpleBackwardFeatureSelectionGivenNoOfAttributes
@@ -196,6 +265,7 @@ class SimpleBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribute
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       keep: 2
     """
 
@@ -204,7 +274,7 @@ class SimpleBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribute
 class FloatingForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes):
     """Adds attributes and removes again those that the later ones made useless."""
 
-    way: ClassVar[Mapping[str, str]] = {"direction": "forward", "search": "floating"}
+    course: ClassVar[Mapping[str, str]] = {"direction": "forward", "search": "floating"}
     example: ClassVar[str] = """
     relevant:
       operator: FloatingForwardFeatureSelectionGivenNoOfAttributes
@@ -212,6 +282,7 @@ class FloatingForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribut
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       keep: 2
     """
 
@@ -220,7 +291,7 @@ class FloatingForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribut
 class FloatingBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes):
     """Removes attributes and takes back those that are missed after all."""
 
-    way: ClassVar[Mapping[str, str]] = {"direction": "backward", "search": "floating"}
+    course: ClassVar[Mapping[str, str]] = {"direction": "backward", "search": "floating"}
     example: ClassVar[str] = """
     relevant:
       operator: FloatingBackwardFeatureSelectionGivenNoOfAttributes
@@ -228,24 +299,9 @@ class FloatingBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribu
       target: lapsed
       positive: 'yes'
       attributes: [age, income, household]
+      nulls: drop_rows
       keep: 2
     """
-
-
-def _telling(rows: TrainingRows, width: int) -> Callable[[Any], None]:
-    """Tells of each subset; a greedy search tries at most half the square of the attributes."""
-    most = width * (width + 1) // 2
-    tried, least = 0, float("inf")
-
-    def tell(trial: Any) -> None:
-        nonlocal tried, least
-        tried, least = tried + 1, min(least, trial.error)
-        rows.progress(
-            min(1.0, tried / most),
-            f"{tried} subsets tried, {len(trial.subset)} features, least error so far {least:.3f}",
-        )
-
-    return tell
 
 
 def _trial(trial: Any, names: list[str]) -> Trial:

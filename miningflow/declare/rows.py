@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
 Columns = dict[str, npt.NDArray[Any]]
+Result = TypeVar("Result")
 
 
 class LearningError(Exception):
@@ -45,6 +46,13 @@ class TrainingRows(Protocol):
         """Streams the rows in which all these features are known, some thousand at a time."""
         ...
 
+    def once(self, what: str, features: Sequence[str], compute: Callable[[], Result]) -> Result:
+        """Computes a statistic of the complete rows, unless another step of this run has.
+
+        `what` names it; the features are all that it depends on.
+        """
+        ...
+
     def fetch(
         self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
     ) -> Columns:
@@ -53,6 +61,10 @@ class TrainingRows(Protocol):
         With `complete`, rows with a NULL are left out (and reported). With `most`, that many rows
         are drawn by hash of the key, the same ones every time. Rows come in a repeatable order.
         """
+        ...
+
+    def filled(self, values: Mapping[str, float | str]) -> Self:
+        """Gives the same rows, in which these features have a value instead of NULL."""
         ...
 
     def progress(self, done: float, message: str) -> None:
@@ -69,11 +81,16 @@ def finite(columns: Mapping[str, npt.NDArray[Any]], names: Sequence[str]) -> Non
     for name in names:
         bad = int(np.count_nonzero(~np.isfinite(columns[name])))
         if bad:
-            raise LearningError(
-                f"feature {name!r} has {bad} values that are NaN or infinite",
-                f"drop those rows with RowSelectionByQuery, or make them NULL in the source: "
-                f"NULL means missing, NaN and infinity do not (feature {name!r})",
-            )
+            raise not_finite(name, bad)
+
+
+def not_finite(name: str, bad: int) -> LearningError:
+    """Gives the refusal of a feature with so many values that are NaN or infinite."""
+    return LearningError(
+        f"feature {name!r} has {bad} values that are NaN or infinite",
+        f"drop those rows with RowSelectionByQuery, or make them NULL in the source: "
+        f"NULL means missing, NaN and infinity do not (feature {name!r})",
+    )
 
 
 def learned_number(value: Any, feature: str) -> float:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from miningflow.declare.concept import Concept, Feature
 from miningflow.declare.operator import Family, Notes, Operator, operator
 from miningflow.declare.parameters import concept
+from miningflow.declare.rows import TrainingRows
 from miningflow.sql.block import Block, Source, over
 
 
@@ -52,6 +53,10 @@ class FeatureSelection(Operator):
         """Gives the superset that features may be dropped from."""
         attributes: tuple[Feature, ...] = getattr(self, "attributes")  # noqa: B009 - of the subclass
         return attributes
+
+    def known(self, rows: TrainingRows) -> TrainingRows:
+        """Gives the rows to select by; a subclass may fill NULLs, or refuse them."""
+        return rows
 
     def least(self) -> int:
         """Gives how many of the candidates always remain."""

@@ -27,6 +27,7 @@ from miningflow.run.changing import make_schema
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
 from miningflow.run.keeping import values_object
+from miningflow.run.sharing import Shared
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled, Training
@@ -73,6 +74,7 @@ class StageBuilder:
         self._objects: dict[str, str] = {}
         self._lock = threading.Lock()
         self._schema_made = False
+        self._shared = Shared()
         own = {o.name for o in store.repository.objects(bound.name)}
         self._foreign = set(store.engine.objects(names.built_schema)) - own
 
@@ -205,6 +207,7 @@ class StageBuilder:
                 self.store.engine.dialect,
                 self.listener,
                 self.cancelled,
+                self._shared,
             )
             artifact = operator.learn(rows)
         self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from sqlglot import exp
@@ -14,10 +14,13 @@ from miningflow.declare.concept import Concept
 from miningflow.declare.rows import Columns
 from miningflow.engines import Session
 from miningflow.run.events import Event, Listener
+from miningflow.run.sharing import Shared
 from miningflow.sql.block import Block, Naming, Source, grouped, over
 from miningflow.sql.dialect import render
-from miningflow.sql.literals import column
+from miningflow.sql.literals import column, double, text
 from miningflow.sql.sampling import in_share, key_hash, rows_hash
+
+Result = TypeVar("Result")
 
 
 class Cancelled(Exception):
@@ -36,12 +39,13 @@ class Training:
     dialect: str
     listener: Listener
     cancelled: threading.Event
+    shared: Shared = field(default_factory=Shared)
     notes: list[str] = field(default_factory=list)
 
     def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
         """Computes aggregates over all training rows in the database."""
         block = grouped(self._learned(), (), expressions)
-        row = self.session.rows(self._sql(block.prune(expressions)))[0]
+        row = self._rows(block.prune(expressions))[0]
         return dict(zip(expressions, row, strict=True))
 
     def groups(
@@ -56,10 +60,7 @@ class Training:
         block = grouped(rows, by, expressions)
         block = replace(block, order=block.group, limit=most)
         names = [*by, *expressions]
-        return [
-            dict(zip(names, row, strict=True))
-            for row in self.session.rows(self._sql(block.prune(names)))
-        ]
+        return [dict(zip(names, row, strict=True)) for row in self._rows(block.prune(names))]
 
     def batches(self, features: Sequence[str]) -> Iterator[Columns]:
         """Streams complete rows; see `TrainingRows`."""
@@ -68,6 +69,13 @@ class Training:
             if self.cancelled.is_set():
                 raise Cancelled
             yield {name: _array(batch.column(name), self.concept, name) for name in features}
+
+    def once(self, what: str, features: Sequence[str], compute: Callable[[], Result]) -> Result:
+        """Computes a statistic of complete rows unless another step of this run has."""
+        block = self._complete(features).project(features)
+        key = f"{what}: {self._key(block.prune(features))}"
+        found: Result = self.shared.once(key, compute)
+        return found
 
     def fetch(
         self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
@@ -82,6 +90,14 @@ class Training:
         block = block.first(limit, self._order(features, seed)).project(features)
         table = self.session.arrow(self._sql(block.prune(features)))
         return {name: _array(table.column(name), self.concept, name) for name in features}
+
+    def filled(self, values: Mapping[str, float | str]) -> Self:
+        """Reads the same rows through COALESCE; what is noted goes to the same place."""
+        known: dict[str, exp.Expression] = {}
+        for name, value in values.items():
+            literal = text(value) if isinstance(value, str) else double(value)
+            known[name] = exp.Coalesce(this=column(name), expressions=[literal])
+        return replace(self, source=over(self.source).extend(known))
 
     def progress(self, done: float, message: str) -> None:
         """Tells the person who waits how far learning is."""
@@ -121,7 +137,18 @@ class Training:
 
     def _count(self, block: Block) -> int:
         counted = grouped(block, (), {"n": exp.Count(this=exp.Star())})
-        return int(self.session.rows(self._sql(counted.prune(["n"])))[0][0])
+        return int(self._rows(counted.prune(["n"]))[0][0])
+
+    def _rows(self, block: Block) -> list[tuple[Any, ...]]:
+        """Fetches what was aggregated; a query that was asked before is not asked again."""
+        found: list[tuple[Any, ...]] = self.shared.once(
+            self._key(block), lambda: self.session.rows(self._sql(block))
+        )
+        return found
+
+    def _key(self, block: Block) -> str:
+        """Gives the query without the name of the step that asks."""
+        return render(block.select(self.naming), self.dialect)
 
     def _sql(self, block: Block) -> str:
         return render(block.select(self.naming), self.dialect, f"step '{self.stage}' learns")

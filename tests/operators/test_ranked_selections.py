@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 import pytest
+from scipy.stats import ks_2samp
 from small_case import load, rows, run
 
 from miningflow import pipeline
@@ -81,6 +82,48 @@ def test_scores_counted_in_the_database_are_those_of_the_estimator(
     ]
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_distances_of_distributions_are_those_of_scipy(tmp_path: Path, classes: int) -> None:
+    step = _step("FeatureSelectionByScore", score="kolmogorov_smirnov", keep=3)
+    selection = _select(tmp_path, _table(classes), step)
+    counts, kinds = _counts(classes)
+    labels = np.array(kinds)
+    expected = [
+        max(ks_2samp(x[labels == k], x[labels != k]).statistic for k in set(kinds))
+        for x in counts.T
+    ]
+    np.testing.assert_allclose(_scores(selection), expected, rtol=1e-12)
+    best = sorted(range(len(WORDS)), key=lambda i: -expected[i])[:3]
+    assert selection.kept == tuple(WORDS[i] for i in sorted(best))
+
+
+def test_distributions_that_differ_in_spread_only_are_seen(tmp_path: Path) -> None:
+    table = _table()
+    random = np.random.default_rng(5)
+    wide = np.array([k == "k1" for k in table["kind"]])
+    values = random.normal(0, 1, N) * np.where(wide, 4.0, 1.0)
+    values[wide] -= values[wide].mean()
+    values[~wide] -= values[~wide].mean()
+    table |= {word: random.normal(0, 1, N).tolist() for word in WORDS}
+    table["w7"] = values.tolist()
+    seen = {}
+    for score in ("fisher", "pearson", "kolmogorov_smirnov"):
+        step = _step("FeatureSelectionByScore", score=score, keep=1)
+        seen[score] = _select(tmp_path / score, table, step).kept
+    assert seen["kolmogorov_smirnov"] == ("w7",)
+    assert seen["fisher"] != ("w7",)
+    assert seen["pearson"] != ("w7",)
+
+
+def test_a_sample_is_drawn_for_distances(tmp_path: Path) -> None:
+    step = _step("FeatureSelectionByScore", score="kolmogorov_smirnov", keep=3)
+    all_rows = _select(tmp_path / "a", _table(), step)
+    some = _select(tmp_path / "b", _table(), step | {"sample_size": 50})
+    again = _select(tmp_path / "c", _table(), step | {"sample_size": 50})
+    assert some == again
+    assert some.scores != all_rows.scores
+
+
 def test_the_positive_class_decides_the_sign(tmp_path: Path) -> None:
     first = _select(
         tmp_path / "a",
@@ -98,7 +141,8 @@ def test_the_positive_class_decides_the_sign(tmp_path: Path) -> None:
 
 def test_rows_with_missing_values_do_not_count(tmp_path: Path) -> None:
     table = _table(holes=20)
-    selection = _select(tmp_path, table, _step("FeatureSelectionByScore", score="fisher", keep=3))
+    step = _step("FeatureSelectionByScore", score="fisher", keep=3, nulls="drop_rows")
+    selection = _select(tmp_path, table, step)
     matrix = np.array([table[word] for word in WORDS], dtype=float).T
     known = ~np.isnan(matrix).any(axis=1)
     kinds = np.array(table["kind"])[known]
@@ -130,6 +174,34 @@ def test_alignment_from_streamed_sums_is_that_of_the_estimator(
     expected.fit(counts, kinds)
     assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
     assert selection.trace[2].value == pytest.approx(expected.trace_[2].alignment, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["one_shot", "incremental", "decremental"])
+@pytest.mark.parametrize(("classes", "limit"), [(2, {"keep": 3}), (3, {"explained": 0.9})])
+def test_a_quadratic_kernel_is_that_of_the_estimator(
+    tmp_path: Path, method: Any, classes: int, limit: dict[str, Any]
+) -> None:
+    step = _step("FeatureSelectionByAlignment", kernel="quadratic", method=method, **limit)
+    selection = _select(tmp_path, _table(classes), step)
+    counts, kinds = _counts(classes)
+    expected = AlignmentSelector(method, kernel="quadratic", **limit).fit(counts, kinds)
+    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
+    np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=1e-7, atol=1e-12)
+    taken = [t.value for t in selection.trace if t.accepted]
+    assert taken[-1] == pytest.approx(expected.alignment_, rel=1e-9)
+
+
+def test_a_quadratic_kernel_sees_a_pair_that_a_linear_one_does_not(tmp_path: Path) -> None:
+    random = np.random.default_rng(8)
+    numbers = random.normal(size=(N, len(WORDS)))
+    kinds = np.where(numbers[:, 2] * numbers[:, 5] > 0, "k1", "k0")
+    table: dict[str, list[Any]] = {"id": list(range(N)), "kind": kinds.tolist()}
+    table |= {word: numbers[:, i].tolist() for i, word in enumerate(WORDS)}
+    step = _step("FeatureSelectionByAlignment", method="decremental", keep=2)
+    linear = _select(tmp_path / "a", table, step)
+    quadratic = _select(tmp_path / "b", table, step | {"kernel": "quadratic"})
+    assert quadratic.kept == ("w2", "w5")
+    assert linear.kept != ("w2", "w5")
 
 
 def test_alignment_keeps_the_share_that_was_asked_for(tmp_path: Path) -> None:
@@ -270,7 +342,7 @@ def test_correlations_of_unknown_values_are_refused(tmp_path: Path) -> None:
     table = _table()
     table["w3"] = [None] * N
     with pytest.raises(MiningFlowError, match="fewer than two rows to learn from"):
-        _select(tmp_path, table, _repeats())
+        _select(tmp_path, table, _repeats(nulls="drop_rows"))
 
 
 @pytest.mark.parametrize("direction", ["Forward", "Backward"])
@@ -328,10 +400,9 @@ def test_a_search_that_cannot_end_is_refused(
 def test_broader_searches_and_other_estimates_run_in_a_case(
     tmp_path: Path, more: dict[str, Any]
 ) -> None:
-    greedy = _select(
-        tmp_path / "a", _table(), _step("FeatureSelectionWithSVM", positive="k1", accept_equal=True)
-    )
-    step = _step("FeatureSelectionWithSVM", positive="k1", accept_equal=True, **more)
+    search = {"strategy": "greedy", "positive": "k1", "accept_equal": True}
+    greedy = _select(tmp_path / "a", _table(), _step("FeatureSelectionWithSVM", **search))
+    step = _step("FeatureSelectionWithSVM", **{**search, **more})
     other = _select(tmp_path / "b", _table(), step)
     assert other.kept
     if "strategy" in more:

@@ -50,6 +50,7 @@ relevant:
   target: lapsed
   positive: 'yes'
   attributes: [age, income, household, claim_total, region]
+  nulls: drop_rows
 predicted:
   operator: SupportVectorMachineForClassification
   input: slim
@@ -201,6 +202,7 @@ def test_a_copy_of_the_label_in_held_out_rows_only(learned: Learned) -> None:
           target: lapsed
           positive: 'yes'
           attributes: [age, household, income]
+          nulls: drop_rows
     """
     data = people()
     before = learned(data, steps)

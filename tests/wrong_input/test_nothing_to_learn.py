@@ -31,6 +31,7 @@ learned:
   target: lapsed
   positive: 'yes'
   attributes: [age, household]
+  nulls: drop_rows
 """
 AVERAGE = "learned: {operator: AssignAverageValue, input: Customer, target: age}"
 SCALING = "learned: {operator: LinearScaling, input: Customer, target: age, range: [0, 1]}"

@@ -3,7 +3,6 @@ CREATE VIEW "example_results"."relevant" AS
 SELECT
   "customer_id",
   "age",
-  "income",
   "household",
   "region",
   "since",

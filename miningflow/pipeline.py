@@ -20,7 +20,7 @@ from miningflow.catalog import installed
 from miningflow.compile import Compiled, Piece, ScoreScript, score_script
 from miningflow.compile.uncollected import uncollected
 from miningflow.declare.selection import Selection
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.plan import Plan, Wish, plan_case
 from miningflow.read import Case, ConnectionText, find_connection, read_case
 from miningflow.repository import MadeObject
@@ -40,6 +40,7 @@ from miningflow.run import (
     source_versions,
     stored_selections,
 )
+from miningflow.run.comparing import Comparison, Question, compare_selectors, selecting_step
 from miningflow.run.events import Listener, silent
 from miningflow.run.scoring import NewRows, Scoring
 from miningflow.run.store import needed, store_exists
@@ -130,6 +131,22 @@ def selections(project: Project) -> dict[str, Selection]:
     """Gives what each selecting step found, for those that ran."""
     with reading(project) as store:
         return stored_selections(project.bound, store.repository) if store else {}
+
+
+def compare(
+    project: Project,
+    step: str,
+    question: Question | None = None,
+    listener: Listener = silent,
+) -> Comparison:
+    """Runs several selectors on the rows that a selecting step learns from. Changes nothing."""
+    selecting = selecting_step(project.bound, step)
+    with reading(project) as store:
+        if store is None:
+            raise RunError(
+                Mistake("there are no rows to compare on yet", None, "run the case first")
+            )
+        return compare_selectors(project.bound, store, selecting, question or Question(), listener)
 
 
 def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan, Wish
 from miningflow.repository import MadeObject
 from miningflow.run import Report
+from miningflow.run.comparing import Comparison, Question
 from miningflow.run.events import Listener, silent
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
@@ -104,6 +105,13 @@ class CaseProject:
                 target = render(names.public(meant), store.engine.dialect)
                 columns = ", ".join(quoted(c) for c in session.columns(f"SELECT * FROM {target}"))
                 return session.arrow(f"SELECT {columns} FROM {target}")
+
+    def compare(
+        self, step: str, selectors: Sequence[str] = (), rows: int = 1000, folds: int = 5
+    ) -> Comparison:
+        """Runs several selectors on the rows that a selecting step learns from."""
+        question = Question(tuple(selectors), rows, folds)
+        return pipeline.compare(self.project, step, question)
 
     def clean(self) -> list[MadeObject]:
         """Drops exactly what the case made."""

@@ -54,6 +54,10 @@ Wait = Annotated[
     float,
     typer.Option("--wait", metavar="SECONDS", help="How long to wait for a store that is in use."),
 ]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Also draw it: a .svg, .png or .pdf file."),
+]
 Dialect = Annotated[
     str, typer.Option("--dialect", help="The SQL to print: duckdb, postgres or spark.")
 ]
@@ -244,6 +248,7 @@ def show(
     trace: Annotated[
         bool, typer.Option("--trace", help="The search trace of a selection.")
     ] = False,
+    plot: Plot = None,
     connect: Connect = None,
     json: Json = False,
 ) -> None:
@@ -252,7 +257,46 @@ def show(
         from miningflow import pipeline
         from miningflow.cli.showing import show_case
 
-        show_case(pipeline.check(case, connect), what, trace, json)
+        show_case(pipeline.check(case, connect), what, trace, plot, json)
+
+
+@app.command()
+def compare(
+    case: CaseFile,
+    step: Annotated[str, typer.Argument(metavar="STEP", help="A step that selects by a target.")],
+    selectors: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--selector",
+            metavar="NAME",
+            help="Only this: score, alignment, normal, margin_bound, svm.",
+        ),
+    ] = None,
+    rows: Annotated[
+        int, typer.Option("--rows", min=20, help="How many rows to draw, by hash of the key.")
+    ] = 1000,
+    folds: Annotated[
+        int, typer.Option("--folds", min=2, max=100, help="How many folds to cross-validate in.")
+    ] = 5,
+    plot: Plot = None,
+    connect: Connect = None,
+    json: Json = False,
+) -> None:
+    """Compare selectors on a step's input: the error of a linear SVM by number of features."""
+    with failing(json):
+        from miningflow import pipeline
+        from miningflow.cli.comparing import print_comparison
+        from miningflow.cli.progress import watching
+        from miningflow.describe.plots import check_plot
+        from miningflow.run.comparing import Question
+
+        project = pipeline.check(case, connect)
+        if plot is not None:
+            check_plot(plot)
+        question = Question(tuple(selectors or ()), rows, folds)
+        with watching(project.bound, quiet=json) as listener:
+            comparison = pipeline.compare(project, step, question, listener)
+        print_comparison(comparison, plot, json)
 
 
 @app.command()

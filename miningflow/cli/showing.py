@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
 
 from miningflow.cli.printing import as_json, console, table
-from miningflow.declare.selection import FeatureSelection, Selection
+from miningflow.declare.selection import FeatureSelection, Selection, Trial
 from miningflow.describe.features import FeatureStatus, FeatureTable, feature_table
+from miningflow.describe.plots import Line, check_plot, draw
 from miningflow.errors import MiningFlowError, Mistake, suggestion
 from miningflow.pipeline import Project, compile_case, selections
 from miningflow.resolve import BoundCase
@@ -17,12 +20,18 @@ from miningflow.resolve import BoundCase
 MARKS = {"present": "●", "deselected": "✗", "never there": "·", "not known yet": "?"}
 
 
-def show_case(project: Project, what: str | None, trace: bool, json_wanted: bool) -> None:
+def show_case(
+    project: Project, what: str | None, trace: bool, plot: Path | None, json_wanted: bool
+) -> None:
     """Shows a case, one concept or step, or one feature."""
     bound = project.bound
     if trace:
-        _show_trace(project, what, json_wanted)
+        _show_trace(project, what, plot, json_wanted)
         return
+    if plot is not None:
+        raise MiningFlowError(
+            Mistake("--plot draws a search trace", None, "add --trace, and name a selecting step")
+        )
     features = feature_table(bound, compile_case(project))
     if what is None:
         if json_wanted:
@@ -117,7 +126,7 @@ def _before(bound: BoundCase, name: str) -> set[str]:
     return found
 
 
-def _show_trace(project: Project, what: str | None, json_wanted: bool) -> None:
+def _show_trace(project: Project, what: str | None, plot: Path | None, json_wanted: bool) -> None:
     found = selections(project)
     if what is not None:
         name = project.bound.chains.get(what, what)
@@ -136,11 +145,37 @@ def _show_trace(project: Project, what: str | None, json_wanted: bool) -> None:
         found = {n: s for n, s in found.items() if n == name}
     if not found:
         raise MiningFlowError(Mistake("no selection has run yet", None, "run the case first"))
+    if plot is not None:
+        _draw_trace(found, plot)
     if json_wanted:
         as_json({name: _plain_selection(s) for name, s in found.items()})
         return
     for name, selection in found.items():
         _print_trace(name, selection, console())
+
+
+def _draw_trace(found: Mapping[str, Selection], plot: Path) -> None:
+    """Draws what was tried by number of features, and the way that the search took."""
+    if len(found) > 1:
+        hint = f"one of {', '.join(found)}"
+        raise MiningFlowError(Mistake("--plot draws one trace; name its step", None, hint))
+    check_plot(plot)
+    [(name, selection)] = found.items()
+    trials = [trial for trial in selection.trace if trial.kept]
+    if not trials:
+        raise MiningFlowError(Mistake(f"the selection of {name!r} has no trace to draw"))
+    taken = [trial for trial in trials if trial.accepted]
+    others = [trial for trial in trials if not trial.accepted]
+    lines = [Line("taken", *_points(taken))]
+    if others:
+        lines.append(Line("tried", *_points(others), joined=False))
+    chosen = ([len(selection.kept)], [taken[-1].value])
+    lines.append(Line("chosen", *chosen, joined=False))
+    draw(plot, lines, f"Search of {name}", "features", selection.measure)
+
+
+def _points(trials: Sequence[Trial]) -> tuple[list[int], list[float]]:
+    return [len(trial.kept) for trial in trials], [trial.value for trial in trials]
 
 
 def _print_trace(name: str, selection: Selection, out: Console) -> None:

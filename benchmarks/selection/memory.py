@@ -1,8 +1,8 @@
 """The memory of a selection from many rows: two selectors on one table, in a process of their own.
 
 `python -m benchmarks.selection.memory` makes a table of 10 million rows and 100 features in a
-temporary folder (2 GB, some minutes) and runs a case on it. `--rows 1000000` is a smaller one. DuckDB
-runs inside the process and is limited by the connection; what is measured is all of it.
+temporary folder (2 GB, some minutes) and runs a case on it. `--rows 1000000` is a smaller one.
+DuckDB runs inside the process, limited by the connection; what is measured is all of it.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ def draw(
 ) -> None:
     """Draws lines into a file: SVG, PNG or PDF by its name."""
     import matplotlib
+    from matplotlib import ticker
 
     figure = _figure()(figsize=(6.4, 4.2), layout="constrained")
     axes = figure.add_subplot()
@@ -57,6 +58,8 @@ def draw(
             axes.fill_between(line.x, low, high, color=look["color"], alpha=0.12, linewidth=0)
     if log_x:
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+        axes.xaxis.set_minor_formatter(ticker.NullFormatter())
     axes.set(title=title, xlabel=x, ylabel=y)
     axes.grid(alpha=0.25)
     if len(lines) > 1:

@@ -159,3 +159,9 @@ def test_without_columns_each_estimate_is_the_share_of_the_smaller_class(kernel:
     ]
     assert {estimate(empty) for estimate in estimates} == {7 / 40}
     assert without_columns(-signs) == 7 / 40
+
+
+def test_a_single_free_support_vector_has_an_infinite_span() -> None:
+    with np.errstate(all="raise"):
+        spans = squared_spans(np.eye(3), np.array([0.5, 1.0, 0.0]), 1.0)
+    assert spans[0] == np.inf

@@ -100,6 +100,7 @@ def squared_spans(matrix: Matrix, alpha: Matrix, C: float) -> Matrix:
     inverse = np.linalg.pinv(bordered, hermitian=True) if ridge == 0 else np.linalg.inv(bordered)
     across = np.ones((len(free) + 1, len(bound)))
     across[:-1] = matrix[np.ix_(free, bound)]
-    squares[free] = 1.0 / np.diag(inverse)[:-1]
+    with np.errstate(divide="ignore"):  # a single one has no others to be near to: S² is infinite
+        squares[free] = 1.0 / np.diag(inverse)[:-1]
     squares[bound] -= np.einsum("ij,ij->j", across, inverse @ across)
     return np.maximum(squares, 0.0)

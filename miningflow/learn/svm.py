@@ -67,7 +67,7 @@ def fit_classifier(
 ) -> Model:
     """Fits a classifier whose decision is above 0 for the positive class."""
     # scikit-learn takes a second to import, and a stored model is applied without it.
-    from sklearn.svm import SVC
+    from miningflow.learn.scikit_learn import SVC
 
     labels = np.asarray(positive, dtype=bool)
     if labels.all() or not labels.any():
@@ -93,7 +93,7 @@ def fit_regressor(
     tolerance: float,
 ) -> Model:
     """Fits a regression; `y` is taken as it is, so `C` and `epsilon` are in its units."""
-    from sklearn.svm import SVR
+    from miningflow.learn.scikit_learn import SVR
 
     width = _gamma(X, kernel, gamma)
     machine = SVR(

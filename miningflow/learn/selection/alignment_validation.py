@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.svm import SVC, LinearSVC
 
+from miningflow.learn.scikit_learn import SVC, LinearSVC
 from miningflow.learn.selection.alignment_path import AlignmentPath, Mask, Method, columns_after
 from miningflow.learn.selection.alignment_search import AlignmentStep, shortest
 from miningflow.learn.selection.progress import Progress

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import type_of_target
+
+from miningflow.learn.scikit_learn import type_of_target
 
 
 def binary_signs(y: NDArray[Any]) -> NDArray[np.float64]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.multiclass import check_classification_targets
+
+from miningflow.learn.scikit_learn import check_classification_targets
 
 
 def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:

@@ -10,9 +10,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import SVC
 
+from miningflow.learn.scikit_learn import SVC, StratifiedKFold
 from miningflow.learn.selection.alignment import AlignmentSelector
 from miningflow.learn.selection.margin import MarginBoundSelector
 from miningflow.learn.selection.normals import NormalSelector

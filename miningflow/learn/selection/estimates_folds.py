@@ -7,8 +7,8 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold
 
+from miningflow.learn.scikit_learn import StratifiedKFold
 from miningflow.learn.selection.estimates import without_columns
 from miningflow.learn.selection.gram import SubsetGram
 from miningflow.learn.selection.subset_machine import train

@@ -9,12 +9,17 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
+from miningflow.learn.scikit_learn import (
+    BaseEstimator,
+    Interval,
+    SelectorMixin,
+    StrOptions,
+    Tags,
+    check_is_fitted,
+    check_random_state,
+    validate_data,
+)
 from miningflow.learn.selection.class_counts import presence_counts, without_stored_zeros
 from miningflow.learn.selection.classes import class_codes
 from miningflow.learn.selection.geometry_gram import GramClouds

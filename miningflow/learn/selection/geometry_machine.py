@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from sklearn.svm import LinearSVC
 
+from miningflow.learn.scikit_learn import LinearSVC
 from miningflow.learn.selection.geometry_hulls import Indices, Mask, Matrix
 from miningflow.learn.selection.geometry_judges import Measured
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.svm import SVC, OneClassSVM
+
+from miningflow.learn.scikit_learn import SVC, OneClassSVM
 
 Matrix = NDArray[np.float64]
 

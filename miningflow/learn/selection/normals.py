@@ -7,13 +7,18 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.svm import LinearSVC
-from sklearn.utils import Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
+from miningflow.learn.scikit_learn import (
+    BaseEstimator,
+    Interval,
+    LinearSVC,
+    SelectorMixin,
+    StrOptions,
+    Tags,
+    check_is_fitted,
+    check_random_state,
+    validate_data,
+)
 from miningflow.learn.selection.class_counts import Matrix, presence_counts, without_stored_zeros
 from miningflow.learn.selection.classes import class_codes, share_of_rows
 from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked

@@ -7,12 +7,16 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
+from miningflow.learn.scikit_learn import (
+    BaseEstimator,
+    Interval,
+    SelectorMixin,
+    StrOptions,
+    Tags,
+    check_is_fitted,
+    validate_data,
+)
 from miningflow.learn.selection.class_counts import (
     Matrix,
     class_moments,

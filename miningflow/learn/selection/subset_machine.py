@@ -6,13 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import config_context
-from sklearn.svm import SVC
 
-try:  # not a public part of scikit-learn: if it goes, selection gets slower and stays right
-    from sklearn.svm import _libsvm as libsvm
-except ImportError:  # pragma: no cover - no scikit-learn so far is without it
-    libsvm = None
+from miningflow.learn.scikit_learn import SVC, config_context, libsvm
 
 Matrix = NDArray[np.float64]
 

@@ -8,12 +8,17 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
 
+from miningflow.learn.scikit_learn import (
+    BaseEstimator,
+    ClassifierTags,
+    Interval,
+    SelectorMixin,
+    StrOptions,
+    Tags,
+    check_is_fitted,
+    validate_data,
+)
 from miningflow.learn.selection.binary_signs import binary_signs
 from miningflow.learn.selection.estimates import Estimate, SpanEstimate, XiAlphaEstimate
 from miningflow.learn.selection.estimates_folds import CrossValidationEstimate

@@ -1,0 +1,1 @@
+"""Which feature selector for which data: the measurements behind docs/choosing_a_selector.md."""

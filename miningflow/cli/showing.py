@@ -193,13 +193,20 @@ def _print_trace(name: str, selection: Selection, out: Console) -> None:
         kept = ", ".join(trial.kept) if trial.accepted else ""
         shown.add_row(
             str(trial.level),
-            trial.changed or "(start)",
+            trial.changed or _unchanged(trial, selection),
             f"{trial.value:.4f}",
             taken,
             str(len(trial.kept)),
             kept,
         )
     out.print(shown)
+
+
+def _unchanged(trial: Trial, selection: Selection) -> str:
+    """Says what a trial is that changed no single feature."""
+    if trial.level == 0:
+        return "(start)"
+    return "(chosen)" if trial is selection.trace[-1] else "(several)"
 
 
 def _plain(cell: FeatureStatus) -> dict[str, Any]:

@@ -150,7 +150,8 @@ def test_a_plot_that_cannot_be_written_is_refused_first(
 
 
 def test_a_trace_is_drawn(shop: Path) -> None:
-    accepted(shop, "show", "case.yml", "few", "--trace", "--plot", "trace.svg")
+    said = accepted(shop, "show", "case.yml", "few", "--trace", "--plot", "trace.svg")
+    assert said.count("(start)") == 1
     drawn = (shop / "trace.svg").read_text(encoding="utf-8")
     assert "cross-validated error" in drawn
     accepted(shop, "show", "case.yml", "few", "--trace", "--plot", "again.svg")

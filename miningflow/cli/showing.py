@@ -166,7 +166,8 @@ def _draw_trace(found: Mapping[str, Selection], plot: Path) -> None:
         raise MiningFlowError(Mistake(f"the selection of {name!r} has no trace to draw"))
     taken = [trial for trial in trials if trial.accepted]
     others = [trial for trial in trials if not trial.accepted]
-    lines = [Line("taken", *_points(taken))]
+    way = [trial for i, trial in enumerate(taken) if trial.kept not in {t.kept for t in taken[:i]}]
+    lines = [Line("taken", *_points(way))]
     if others:
         lines.append(Line("tried", *_points(others), joined=False))
     chosen = ([len(selection.kept)], [taken[-1].value])

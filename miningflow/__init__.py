@@ -15,13 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from miningflow.errors import MiningFlowError
+    from miningflow.fitted import to_sql
     from miningflow.project import CaseProject, load
 
-__all__ = ["CaseProject", "MiningFlowError", "__version__", "load"]
+__all__ = ["CaseProject", "MiningFlowError", "__version__", "load", "to_sql"]
 
 __version__ = "0.1.0"
 
-_WHERE = {"CaseProject": "project", "load": "project", "MiningFlowError": "errors"}
+_WHERE = {
+    "CaseProject": "project",
+    "load": "project",
+    "MiningFlowError": "errors",
+    "to_sql": "fitted",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from sqlglot.errors import ErrorLevel, UnsupportedError
 DIALECTS = ("duckdb", "postgres", "spark")
 
 # What only DuckDB has; printed for another engine it would be wrong, so it is refused by name.
-DUCKDB_ONLY = ("LIST_SUM", "LIST_DISTANCE")
+DUCKDB_ONLY = ("LIST_SUM", "LIST_DISTANCE", "LIST_INNER_PRODUCT")
 
 
 class NotInDialect(ValueError):
@@ -23,7 +23,9 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     if dialect != "duckdb":
         for node in tree.find_all(exp.Anonymous):
             if node.name in DUCKDB_ONLY:
-                raise NotInDialect(f"{dialect} has no {node.name}, which a radial kernel needs")
+                raise NotInDialect(
+                    f"{dialect} has no {node.name}, which a table of support vectors needs"
+                )
     if dialect == "postgres":
         tree = tree.transform(_postgres_double)
     try:

@@ -1,0 +1,61 @@
+"""The columns that reach a transformer: values over rows, some of them named in a SELECT below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqlglot import exp
+
+from miningflow.fitted.values import Number, Value, named, number_tree, plain
+from miningflow.sql.block import Block
+from miningflow.sql.literals import column, unused
+
+_CHEAP = (exp.Column, exp.Cast)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Values over the columns of a block."""
+
+    rows: Block
+    values: tuple[Value, ...]
+
+    def pick(self, positions: Iterable[int]) -> Columns:
+        """Keeps some values, in the given order."""
+        return replace(self, values=tuple(self.values[i] for i in positions))
+
+    def with_values(self, values: Iterable[Value]) -> Columns:
+        """Takes other values over the same rows."""
+        return replace(self, values=tuple(values))
+
+    def read_once(self) -> Columns:
+        """Names what takes more than reading a column in a SELECT below; categories stay."""
+        names = new_names("x", len(self.values), self.rows.columns)
+        trees: dict[str, exp.Expression] = {}
+        values: list[Value] = []
+        for name, value in zip(names, self.values, strict=True):
+            costly = isinstance(value, Number) and not isinstance(value.atom, _CHEAP)
+            if isinstance(value, Number) and value.atom is not None and costly:
+                trees[name] = value.atom
+                values.append(replace(value, atom=column(name)))
+            else:
+                values.append(value)
+        return Columns(self.rows.extend(trees).layered(), tuple(values)) if trees else self
+
+    def computed_once(self) -> Columns:
+        """Names each value in a SELECT of its own, unless all are plain columns."""
+        if all(plain(value) for value in self.values):
+            return self
+        names = new_names("x", len(self.values), self.rows.columns)
+        trees: dict[str, exp.Expression] = {
+            name: number_tree(value) for name, value in zip(names, self.values, strict=True)
+        }
+        rows = self.rows.extend(trees).layered()
+        return Columns(rows, tuple(named(name) for name in names))
+
+
+def new_names(stem: str, count: int, taken: Iterable[str]) -> list[str]:
+    """Gives names such as x1, x2 that are not taken."""
+    names: Sequence[str] = list(taken)
+    return [unused(f"{stem}{i + 1}", names) for i in range(count)]

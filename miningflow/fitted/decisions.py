@@ -1,0 +1,95 @@
+"""A machine over columns: decision values, then what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from miningflow.fitted.columns import Columns, new_names
+from miningflow.fitted.folding import folded
+from miningflow.fitted.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
+from miningflow.fitted.values import literal, number_tree
+from miningflow.sql.block import Block
+from miningflow.sql.literals import column
+from miningflow.sql.models.classes import (
+    by_greatest,
+    by_sign,
+    one_vs_rest_of_pairs,
+    votes_of_pairs,
+)
+from miningflow.sql.models.finite import finite
+from miningflow.sql.models.support_vectors import kernel_decisions
+
+
+def output_names(machine: Machine) -> list[str]:
+    """Names the columns that a machine adds."""
+    match machine.result:
+        case Prediction():
+            return ["prediction"]
+        case Sign():
+            return ["decision", "label"]
+        case Greatest(classes):
+            count = len(classes)
+        case Pairs(classes, one_vs_rest):
+            count = len(classes) if one_vs_rest else len(machine.model.intercepts)
+    return [*(f"decision_{i}" for i in range(count)), "label"]
+
+
+def decided(machine: Machine, columns: Columns, outputs: Sequence[str]) -> Block:
+    """Adds the outputs of a machine to the rows, under the given names."""
+    taken = [*columns.rows.columns, *outputs]
+    scores = new_names("score", len(machine.model.intercepts), taken)
+    rows = _scored(machine, columns, scores).layered()
+    match machine.result:
+        case Prediction():
+            return rows.extend({outputs[0]: finite(column(scores[0]))})
+        case Sign(below, above, zero_is_above):
+            label = by_sign(scores[0], literal(below), literal(above), zero_is_above)
+            return rows.extend({outputs[0]: finite(column(scores[0])), outputs[1]: label})
+        case Greatest(classes):
+            decisions = outputs[:-1]
+            rows = rows.extend(_named(decisions, [finite(column(s)) for s in scores])).layered()
+            labels = [literal(c) for c in classes]
+            return rows.extend({outputs[-1]: by_greatest(decisions, labels, decisions)})
+        case Pairs():
+            return _voted(machine.result, rows, scores, outputs)
+
+
+def _scored(machine: Machine, columns: Columns, scores: Sequence[str]) -> Block:
+    model = machine.model
+    if isinstance(model, LinearModels):
+        if len(scores) > 1:
+            columns = columns.read_once()
+        sums = [
+            folded(columns.values, weights, float(intercept))
+            for weights, intercept in zip(model.weights, model.intercepts, strict=True)
+        ]
+        return columns.rows.extend(_named(scores, sums))
+    names = new_names("x", len(columns.values), [*columns.rows.columns, *scores])
+    trees = [number_tree(value) for value in columns.values]
+    rows = columns.rows.extend(_named(names, trees)).layered()
+    return kernel_decisions(model, rows, names, scores)
+
+
+def _voted(result: Pairs, rows: Block, scores: Sequence[str], outputs: Sequence[str]) -> Block:
+    classes, decisions, label = len(result.classes), outputs[:-1], outputs[-1]
+    labels = [literal(c) for c in result.classes]
+    rows = rows.extend({s: finite(column(s)) for s in scores}).layered()
+    taken = [*rows.columns, *outputs]
+    votes, shown = new_names("votes", classes, taken), new_names("shown_votes", classes, taken)
+    counted = _named(votes, votes_of_pairs(scores, classes, zero_is_first=False))
+    if result.one_vs_rest:
+        counted |= _named(shown, votes_of_pairs(scores, classes, zero_is_first=True))
+    rows = rows.extend(counted).layered()
+    if result.one_vs_rest:
+        rows = rows.extend(_named(decisions, one_vs_rest_of_pairs(scores, shown)))
+    else:
+        rows = rows.extend(_named(decisions, [column(s) for s in scores]))
+    if result.break_ties:
+        return rows.layered().extend({label: by_greatest(decisions, labels, decisions)})
+    return rows.layered().extend({label: by_greatest(votes, labels, scores)})
+
+
+def _named(names: Sequence[str], trees: Sequence[exp.Expression]) -> dict[str, exp.Expression]:
+    return dict(zip(names, trees, strict=True))

@@ -32,24 +32,33 @@ def fetch_predictors(
     """Fetches complete training rows and encodes the predictors, standardised."""
     names = [f.name for f in features]
     columns = rows.fetch([*names, target.name], complete=True, most=most, seed=seed)
-    if len(columns[target.name]) < 2:
-        raise LearningError(
-            "fewer than two rows to learn from have all predictors and the target known",
-            "fill missing values first, for example with AssignAverageValue; "
-            "a feature that is NULL everywhere must be left out",
-        )
+    refuse_few_rows(len(columns[target.name]))
     finite(columns, [f.name for f in features if f.type == "numeric"])
     if target.type == "numeric":
         finite(columns, [target.name])
     nominal = {f.name for f in features if f.type != "numeric"}
     for name in nominal:
-        categories = len(set(columns[name]))
-        if categories > MOST_CATEGORIES:
-            raise LearningError(
-                f"feature {name!r} has {categories} categories; as a predictor it may have "
-                f"{MOST_CATEGORIES}",
-                "group its values first, or leave it out",
-            )
+        refuse_many_categories(name, len(set(columns[name])))
     predictors: dict[str, npt.NDArray[Any]] = {name: columns[name] for name in names}
     encoding = learn_encoding(predictors, nominal)
     return Predictors(columns, encoding, encoding.encode(predictors))
+
+
+def refuse_few_rows(count: int) -> None:
+    """Refuses to learn from fewer than two complete rows."""
+    if count < 2:
+        raise LearningError(
+            "fewer than two rows to learn from have all predictors and the target known",
+            "fill missing values first, for example with AssignAverageValue; "
+            "a feature that is NULL everywhere must be left out",
+        )
+
+
+def refuse_many_categories(name: str, categories: int) -> None:
+    """Refuses a nominal predictor with too many categories."""
+    if categories > MOST_CATEGORIES:
+        raise LearningError(
+            f"feature {name!r} has {categories} categories; as a predictor it may have "
+            f"{MOST_CATEGORIES}",
+            "group its values first, or leave it out",
+        )

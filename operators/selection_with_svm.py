@@ -29,6 +29,7 @@ MEASURES = {
     "xi_alpha": "ξα error",
     "span": "span error",
     "cross_validation": "cross-validated error",
+    "nested_cross_validation": "cross-validated error",
 }
 
 
@@ -49,8 +50,8 @@ class SubsetSearch(ClassSelection):
     )
     epsilon: float = number("the tolerance of the solver", default=1e-3, minimum=1e-9)
     estimate: str | None = choice(
-        "the estimate of the error; by default ξα, and cross-validation if a guided search is to "
-        "find the number of features",
+        "the estimate of the error; by default ξα, and cross-validation of the whole search if a "
+        "guided one is to find the number of features",
         ["xi_alpha", "span", "cross_validation"],
         default=None,
     )
@@ -158,14 +159,15 @@ class StepwiseSearch(SubsetSearch):
 class FeatureSelectionWithSVM(StepwiseSearch):
     """Searches for the features with which a support vector machine errs least.
 
-    `guided`, the default backward, removes one attribute after the other: it tries the three that
-    weigh least in the machine, goes down to one, and chooses the subset on the way with the least
-    cross-validated error. `greedy`, the default forward and MiningMart's search (T. Euler,
-    2002), tries every attribute at each step, and stops where the estimate gets no better. Its
-    ξα-estimate needs one training per subset: the share of examples with ρ·α·R² + ξ ≥ 1, which
-    bounds the leave-one-out error from above (T. Joachims). `accept_equal` lets it go on while the
-    estimate is equal, which finds smaller sets. `floating` also takes steps back, `beam` follows
-    several subsets at once: both lower the estimate, which need not lower the error on new rows.
+    `guided`, the default backward, tries the three attributes that weigh least in the machine,
+    removes one, and goes on down to one; the number to keep is that with the least error of
+    searches without a fold of the rows, which then tests them. `greedy`, the default forward and
+    MiningMart's search (T. Euler, 2002), tries every attribute at each step, and stops where the
+    estimate gets no better. Its ξα-estimate needs one training per subset: the share of examples
+    with ρ·α·R² + ξ ≥ 1, which bounds the leave-one-out error from above (T. Joachims).
+    `accept_equal` lets it go on while the estimate is equal, which finds smaller sets. `floating`
+    also takes steps back, `beam` follows several subsets at once: both lower the estimate, which
+    need not lower the error on new rows.
     (In MiningMart: TheTargetAttribute, PositiveTargetValue, TheAttributes, SearchDirection.)
     """
 

@@ -138,6 +138,16 @@ def learn_encoding(
     )
 
 
+def nominal_predictor(name: str, shares: Mapping[str, float]) -> NominalPredictor:
+    """Gives the standardised encoding of categories, in their order, from their shares of rows."""
+    categories = tuple(shares)
+    if len(categories) < 2:
+        return NominalPredictor(name, categories, (float(len(categories)),), (1.0,))
+    means = tuple(shares[category] for category in _indicated(categories))
+    scales = tuple(float(np.sqrt(mean * (1 - mean))) for mean in means)
+    return NominalPredictor(name, categories, means, scales)
+
+
 def _learn_numeric(name: str, values: NDArray[Any], standardize: bool) -> NumericPredictor:
     numbers = np.asarray(values, dtype=np.float64)
     if np.isinf(numbers).any():

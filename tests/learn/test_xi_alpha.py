@@ -144,8 +144,9 @@ def test_the_trace_is_a_greedy_search(direction: Direction) -> None:
 
 def test_each_error_in_the_trace_is_that_of_its_subset_alone() -> None:
     X, y = toy(80, noise=4)
-    for trial in XiAlphaSelector("radial", tolerance=1e-6).fit(X, y).trace_:
-        alone = XiAlphaSelector("radial", tolerance=1e-6).fit(X[:, list(trial.subset)], y)
+    for trial in XiAlphaSelector("radial", search="greedy", tolerance=1e-6).fit(X, y).trace_:
+        alone = XiAlphaSelector("radial", search="greedy", tolerance=1e-6)
+        alone.fit(X[:, list(trial.subset)], y)
         assert trial.error == pytest.approx(alone.trace_[0].error, abs=1.5 / 80)
 
 

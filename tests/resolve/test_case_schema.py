@@ -33,8 +33,8 @@ def test_good_cases_are_valid(validator: Any, path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("    direction: backward", "    direktion: backward"),
-        ("    direction: backward", "    direction: sideways"),
+        ("    kernel: linear", "    kernle: linear"),
+        ("    kernel: linear", "    kernel: circular"),
         ("operator: FeatureSelectionWithSVM", "operator: FeatureSelectionWithSMV"),
         ("age: numeric", "age: numbers"),
         ("steps:", "stepps:"),

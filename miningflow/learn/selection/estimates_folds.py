@@ -15,6 +15,7 @@ from miningflow.learn.selection.subset_machine import train
 
 Matrix = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Fold = tuple[Rows, Rows]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,17 +29,12 @@ class CrossValidationEstimate:
     signs: Matrix
     C: float
     tolerance: float
-    folds: tuple[tuple[Rows, Rows], ...]
+    folds: tuple[Fold, ...]
 
     @classmethod
     def stratified(cls, signs: Matrix, C: float, tolerance: float, folds: int) -> Self:
-        """Spreads the rows of each class over the folds in their order, as scikit-learn does.
-
-        There are no more folds than rows of the smaller class, but at least two.
-        """
-        smaller = round(without_columns(signs) * len(signs))
-        splitter = StratifiedKFold(max(2, min(folds, smaller)))
-        return cls(signs, C, tolerance, tuple(splitter.split(signs[:, np.newaxis], signs)))
+        """Takes stratified folds."""
+        return cls(signs, C, tolerance, stratified_folds(signs, folds))
 
     def __call__(self, gram: SubsetGram) -> float:
         """Returns the share of wrong rows."""
@@ -56,3 +52,13 @@ class CrossValidationEstimate:
         machine = train(rows[training], signs, self.C, self.tolerance)
         positive = machine.decisions(rows[test]) > 0
         return int(np.count_nonzero(positive != (self.signs[test] > 0)))
+
+
+def stratified_folds(signs: Matrix, folds: int) -> tuple[Fold, ...]:
+    """Spreads the rows of each class over the folds in their order, as scikit-learn does.
+
+    There are no more folds than rows of the smaller class, but at least two.
+    """
+    smaller = round(without_columns(signs) * len(signs))
+    splitter = StratifiedKFold(max(2, min(folds, smaller)))
+    return tuple(splitter.split(signs[:, np.newaxis], signs))

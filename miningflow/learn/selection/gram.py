@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,13 +73,19 @@ class SubsetGram:
 
     def toggled(self, group: int) -> SubsetGram:
         """Returns the neighbour with this group added if it is out, removed if it is in."""
+        if group in self.subset:
+            return self.without([group])
         share = self.columns.kernel.share(self.columns.parts[group])
-        if group not in self.subset:
-            grown = tuple(sorted((*self.subset, group)))
-            largest = max(self.largest, self.columns.variance(grown))
-            return SubsetGram(self.columns, grown, np.add(self.total, share, out=share), largest)
-        shrunk = tuple(kept for kept in self.subset if kept != group)
+        grown = tuple(sorted((*self.subset, group)))
+        largest = max(self.largest, self.columns.variance(grown))
+        return SubsetGram(self.columns, grown, np.add(self.total, share, out=share), largest)
+
+    def without(self, groups: Sequence[int]) -> SubsetGram:
+        """Returns the subset that is left without some of its groups."""
+        shrunk = tuple(sorted(set(self.subset) - set(groups)))
         if self.columns.variance(shrunk) < _CANCELLED * self.largest:
             return self.columns.subset(shrunk)
+        gone = [self.columns.parts[group] for group in groups]
+        share = self.columns.kernel.share(np.concatenate(gone, axis=1))
         total = np.subtract(self.total, share, out=share)
         return SubsetGram(self.columns, shrunk, total, self.largest)

@@ -120,11 +120,9 @@ class Judge:
         # One more update is cheaper than holding the matrices of all candidates.
         return Place(step.origin.gram.toggled(step.group), self.trace.accept(step.trial))
 
-    def leap(self, place: Place, groups: Iterable[int]) -> Place:
-        """Changes several groups at once, and accepts what comes out."""
-        gram = place.gram
-        for group in groups:
-            gram = gram.toggled(group)
+    def leap(self, place: Place, groups: Sequence[int]) -> Place:
+        """Drops several groups at once, and accepts what is left."""
+        gram = place.gram.without(groups)
         self._levels += 1
         self._errors[gram.subset] = self.estimate(gram)
         trial = Trial(self._levels, gram.subset, None, self._errors[gram.subset], accepted=True)

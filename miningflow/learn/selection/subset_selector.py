@@ -29,6 +29,7 @@ from miningflow.learn.selection.search import Trace, Trial
 from miningflow.learn.threads import single_blas_thread
 
 EstimateName = Literal["xi_alpha", "span", "cross_validation"]
+UsedEstimate = EstimateName | Literal["nested_cross_validation"]
 
 
 class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -66,7 +67,7 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
     group_support_: NDArray[np.bool_]
     screened_: NDArray[np.bool_]
     error_: float
-    estimate_: EstimateName
+    estimate_: UsedEstimate
     trace_: tuple[Trial, ...]
     n_features_in_: int
 
@@ -84,7 +85,7 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
                 columns = ColumnGroups.of(examples, groups, self._kernel())
                 if self.screen is not None:
                     columns = screened(columns, signs, self.screen)
-                chosen = self._search(columns, self._estimate(signs), trace)
+                chosen = self._search(columns, self._estimate(columns, signs), trace)
         finally:
             self.trace_ = trace.trials
         self.error_ = chosen.error
@@ -96,13 +97,13 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def _search(self, columns: ColumnGroups, estimate: Estimate, trace: Trace) -> Trial:
         raise NotImplementedError
 
-    def _estimate_name(self) -> EstimateName:
+    def _estimate_name(self) -> UsedEstimate:
         return self.estimate or "xi_alpha"
 
     def _check_counts(self, groups: int) -> None:
         """Refuses settings that ask for more groups than there are."""
 
-    def _estimate(self, signs: NDArray[np.float64]) -> Estimate:
+    def _estimate(self, columns: ColumnGroups, signs: NDArray[np.float64]) -> Estimate:
         if self.estimate_ == "cross_validation":
             return CrossValidationEstimate.stratified(signs, self.C, self.tolerance, self.folds)
         if self.estimate_ == "span":

@@ -14,9 +14,9 @@ from miningflow.learn.selection.estimates import Estimate
 from miningflow.learn.selection.gram import ColumnGroups
 from miningflow.learn.selection.search import Judge, Trace, Trial
 from miningflow.learn.selection.search_course import Course
-from miningflow.learn.selection.search_guided import Guide, guided
+from miningflow.learn.selection.search_guided import Guide, NestedEstimate, Training, guided
 from miningflow.learn.selection.search_strategies import beam, floating, greedy
-from miningflow.learn.selection.subset_selector import EstimateName, SubsetSelector
+from miningflow.learn.selection.subset_selector import EstimateName, SubsetSelector, UsedEstimate
 
 
 class XiAlphaSelector(SubsetSelector):
@@ -28,7 +28,7 @@ class XiAlphaSelector(SubsetSelector):
     candidates wins. "beam" goes on from the best `beam_width` subsets of a level, "floating" goes
     on from the end of a greedy search and takes steps back. "guided", the default backward, tries
     only the few groups whose weights are least, goes down to the end, and chooses the best subset
-    on the way: fewer columns in less time. Forward, "greedy" is the default.
+    on the way: fewer columns and fewer machines. Forward, "greedy" is the default.
 
     Columns of one number in `groups` stay together; at least `minimum` groups are kept, better or
     not, or exactly `keep`. `screen` leaves only so many groups to the search, those whose linear
@@ -37,8 +37,9 @@ class XiAlphaSelector(SubsetSelector):
     `estimate` is "xi_alpha", "span" or "cross_validation". With `rho=2` the first is not below the
     leave-one-out error; `rho=1` is the paper's. The second is closer to leave-one-out, on both
     sides. The third trains once for each of `folds`, which all subsets share. The default is the
-    first, but the third where a guided search has to choose the number of columns: the ξα-estimate
-    is too kind to few of them.
+    first; but a guided search that has to choose the number of columns cross-validates itself,
+    with a search of its own for each fold: all others are too kind to small subsets that were found
+    on the same rows.
 
     Columns are centred but not scaled: standardise them first. The linear kernel is scaled to a
     mean diagonal of 1 for each subset, so `C` means the same for any number of columns; keep it
@@ -109,15 +110,22 @@ class XiAlphaSelector(SubsetSelector):
         course = Course(columns, forward, self.accept_equal, self.minimum, self.keep)
         judge = Judge(estimate, trace)
         if search == "guided":
-            guide = Guide(columns, estimate.signs, self.C, self.rho, self.tolerance)
-            return guided(course, judge, guide)
+            return guided(course, judge, Guide(columns, estimate.signs, self._training()))
         if search == "beam":
             return beam(course, judge, self.beam_width)
         return floating(course, judge) if search == "floating" else greedy(course, judge)
 
-    def _estimate_name(self) -> EstimateName:
+    def _estimate_name(self) -> UsedEstimate:
         sized = self._strategy() == "guided" and self.keep is None
-        return self.estimate or ("cross_validation" if sized else "xi_alpha")
+        return self.estimate or ("nested_cross_validation" if sized else "xi_alpha")
+
+    def _estimate(self, columns: ColumnGroups, signs: NDArray[np.float64]) -> Estimate:
+        if self.estimate_ == "nested_cross_validation":
+            return NestedEstimate.of(columns, signs, self._training(), self.folds)
+        return super()._estimate(columns, signs)
+
+    def _training(self) -> Training:
+        return Training(self.C, self.tolerance, self.rho)
 
     def _check_counts(self, groups: int) -> None:
         searched = groups if self.screen is None else min(groups, self.screen)

@@ -1,0 +1,362 @@
+"""Linear machines that learn inside the database, against the same rows in memory."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pytest
+from small_case import Columns, column, load, rows, run
+from sqlglot import exp
+
+from miningflow.catalog import installed
+from miningflow.declare import Concept, Feature, Holdout, LearningError, Reach
+from miningflow.engines import Session, open_engine
+from miningflow.errors import MiningFlowError, RunError
+from miningflow.run.events import Event
+from miningflow.run.training import Cancelled, Training
+from miningflow.sql.block import Scan
+
+Matrix = npt.NDArray[np.float64]
+
+N = 24_000
+TYPES = {
+    "id": "key",
+    "x": "numeric",
+    "y": "numeric",
+    "same": "numeric",
+    "two": "binary",
+    "three": "nominal",
+    "one": "nominal",
+    "label": "binary",
+}
+PREDICTORS = ["x", "y", "same", "two", "three", "one"]
+
+
+def _table(size: int = N) -> Columns:
+    random = np.random.default_rng(3)
+    x, y = random.normal(50, 10, size), random.normal(-1e4, 1e-3, size)
+    two, three = random.choice(["m", "n"], size), random.choice(["r", "s", "t's"], size)
+    signal = (x - 50) / 10 + (y + 1e4) * 1e3 + (two == "n") - 2 * (three == "s")
+    table: Columns = {
+        "id": list(range(size)),
+        "x": [float(v) for v in x],
+        "y": [float(v) for v in y],
+        "same": [0.1] * size,
+        "two": [str(v) for v in two],
+        "three": [str(v) for v in three],
+        "one": ["only"] * size,
+        "label": ["yes" if v > 0 else "no" for v in signal + random.normal(size=size)],
+    }
+    # NULL here and there, and a category that only an incomplete row has
+    for i, name in enumerate(TYPES):
+        if name != "id":
+            table[name][7 * i :: 200] = [None] * len(table[name][7 * i :: 200])
+    table["three"][7] = "incomplete"
+    assert table["x"][7] is None
+    return table
+
+
+TABLE = _table()
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("store")
+    engine = open_engine("duckdb:///store.duckdb", folder)
+    with engine.session() as opened:
+        opened.register("given", rows("id", TYPES, TABLE).table)
+        opened.execute('CREATE TABLE "T" AS FROM given')
+        yield opened
+    engine.close()
+
+
+def _training(
+    session: Session,
+    listener: Callable[[Event], None] = lambda event: None,
+    holdout: Holdout | None = None,
+    types: dict[str, str] | None = None,
+    table: str = "T",
+) -> Training:
+    features: dict[str, Any] = {n: Feature(n, t) for n, t in (types or TYPES).items()}  # type: ignore[arg-type]
+    reaches = (Reach("T", "id", holdout),) if holdout else ()
+    concept = Concept("T", features, "id", reaches)
+    source = Scan(table, tuple(features))
+    cancelled = threading.Event()
+    return Training("risk", concept, source, exp.to_table, session, "duckdb", listener, cancelled)
+
+
+def _machine(training: Training, predictors: list[str], **more: Any) -> Any:
+    features = training.concept.features
+    operator: Any = installed()["SupportVectorMachineForClassification"]
+    given = {"positive": "yes", "kernel": "linear", "output": "risk", **more}
+    return operator(
+        input=training.concept,
+        target=features["label"],
+        predictors=tuple(features[name] for name in predictors),
+        **given,
+    )
+
+
+def _both(session: Session, predictors: list[str], **more: Any) -> tuple[Any, Any]:
+    holdout = more.pop("holdout", None)
+    found = []
+    for use in ("never", "always"):
+        training = _training(session, holdout=holdout)
+        step = _machine(
+            training, predictors, use_db_svm=use, sample_size=10 * N, epsilon=1e-5, **more
+        )
+        found.append(step.learn(training))
+    return found[0], found[1]
+
+
+def _same_encoding(one: Any, other: Any) -> None:
+    for left, right in zip(one.predictors, other.predictors, strict=True):
+        assert (left.name, type(left)) == (right.name, type(right))
+        if hasattr(left, "categories"):
+            assert left.categories == right.categories
+            np.testing.assert_allclose(left.means, right.means, rtol=1e-12)
+            np.testing.assert_allclose(left.scales, right.scales, rtol=1e-12)
+        else:
+            assert left.mean == pytest.approx(right.mean, rel=1e-13)
+            assert left.scale == pytest.approx(right.scale, rel=1e-8)
+
+
+def _decisions(classifier: Any) -> Matrix:
+    columns = {
+        name: np.array([np.nan if v is None else v for v in TABLE[name]], dtype=np.float64)
+        if TYPES[name] == "numeric"
+        else np.array(TABLE[name], dtype=object)
+        for name in [p.name for p in classifier.machine.encoding.predictors]
+    }
+    matrix = classifier.machine.encoding.encode(columns)
+    decisions: Matrix = classifier.machine.model.decision(matrix[~np.isnan(matrix).any(axis=1)])
+    return decisions
+
+
+@pytest.mark.parametrize("predictors", [PREDICTORS, ["x"], ["two", "x"], ["three", "y"]])
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_squared_hinge_learns_the_same_weights(
+    session: Session, predictors: list[str], positive: str
+) -> None:
+    memory, database = _both(session, predictors, loss="squared_hinge", positive=positive, C=0.3)
+    _same_encoding(memory.machine.encoding, database.machine.encoding)
+    assert (memory.machine.rows, memory.negative) == (database.machine.rows, database.negative)
+    left, right = memory.machine.model, database.machine.model
+    np.testing.assert_allclose(left.weights, right.weights, rtol=0, atol=1e-6)
+    assert left.intercept == pytest.approx(right.intercept, abs=1e-6)
+    assert np.abs(right.weights).max() > 0.1
+
+
+@pytest.mark.parametrize("predictors", [PREDICTORS, ["x", "y"]])
+@pytest.mark.parametrize("positive", ["yes", "no"])
+def test_hinge_learns_the_same_labels(
+    session: Session, predictors: list[str], positive: str
+) -> None:
+    memory, database = _both(session, predictors, positive=positive, C=0.005)
+    left, right = _decisions(memory), _decisions(database)
+    assert np.mean((left > 0) == (right > 0)) >= 0.999
+    np.testing.assert_allclose(left, right, rtol=0, atol=2e-3)
+    assert np.ptp(right) > 1
+
+
+def test_held_out_rows_teach_nothing(session: Session) -> None:
+    holdout = Holdout(0.4, 1)
+    memory, database = _both(session, PREDICTORS, loss="squared_hinge", holdout=holdout)
+    everything = _both(session, PREDICTORS, loss="squared_hinge")[1]
+    assert database.machine.rows == memory.machine.rows < 0.65 * everything.machine.rows
+    learned = database.machine.model.weights
+    np.testing.assert_allclose(memory.machine.model.weights, learned, rtol=0, atol=1e-6)
+    assert np.abs(everything.machine.model.weights - learned).max() > 1e-4
+
+
+def test_the_run_tells_which_way_was_taken_and_why(tmp_path: Path) -> None:
+    step = {
+        "operator": "SupportVectorMachineForClassification",
+        "input": "T",
+        "target": "label",
+        "positive": "yes",
+        "predictors": PREDICTORS,
+        "kernel": "linear",
+        "output": "risk",
+    }
+    steps = {
+        "above": step,
+        "below": {**step, "sample_size": N},
+        "never": {**step, "use_db_svm": "never", "sample_size": 2000},
+        "always": {**step, "use_db_svm": "always", "sample_size": N, "loss": "squared_hinge"},
+        "radial": {**step, "kernel": "radial", "sample_size": 500},
+    }
+    case = load(tmp_path, {"T": rows("id", TYPES, TABLE)}, steps)
+    notes = {stage.name: " / ".join(stage.notes) for stage in case.run().stages}
+    complete = sum(all(TABLE[n][i] is not None for n in [*PREDICTORS, "label"]) for i in range(N))
+    assert (
+        f"from {complete:,} rows, in the database (use_db_svm: auto, more than 10,000)"
+        in (notes["above"])
+    )
+    assert "in the database (use_db_svm: always, asked for)" in notes["always"]
+    for name in ("above", "always"):
+        assert notes[name].count("have a NULL") == 1
+        assert float(notes[name].rsplit("duality gap ", 1)[1]) <= 1e-6
+        assert " passes" in notes[name]
+    assert "in memory (use_db_svm: auto)" in notes["below"]
+    assert f"2,000 of {complete:,} rows" in notes["never"]
+    assert "database" not in notes["radial"]
+    agreed = [
+        a == b
+        for a, b in zip(
+            column(case, "above", "risk_label"), column(case, "below", "risk_label"), strict=True
+        )
+    ]
+    assert np.mean(agreed) >= 0.999
+    assert column(case, "above", "risk")[7] is None
+
+
+def test_learning_stops_between_passes(session: Session) -> None:
+    seen: list[str] = []
+
+    def listen(event: Event) -> None:
+        if event.kind == "progress":
+            seen.append(event.message)
+            if len(seen) == 2:
+                training.cancelled.set()
+
+    training = _training(session, listen)
+    with pytest.raises(Cancelled):
+        _machine(training, PREDICTORS, use_db_svm="always").learn(training)
+    assert [message.split(" over ")[0] for message in seen] == ["pass 1", "pass 2"]
+
+
+def test_a_radial_kernel_cannot_learn_in_the_database(tmp_path: Path) -> None:
+    step = {
+        "operator": "SupportVectorMachineForClassification",
+        "input": "T",
+        "target": "label",
+        "positive": "yes",
+        "predictors": ["x"],
+        "kernel": "radial",
+        "use_db_svm": "always",
+        "loss": "squared_hinge",
+        "output": "risk",
+    }
+    with pytest.raises(MiningFlowError) as raised:
+        load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"risk": step})
+    said = str(raised.value)
+    assert "a machine with a radial kernel cannot learn inside the database" in said
+    assert "a machine with a radial kernel has no loss 'squared_hinge'" in said
+
+
+def test_a_regression_does_not_know_the_parameter(tmp_path: Path) -> None:
+    step = {
+        "operator": "SupportVectorMachineForRegression",
+        "input": "T",
+        "target": "y",
+        "predictors": ["x"],
+        "kernel": "linear",
+        "use_db_svm": "always",
+        "output": "guess",
+    }
+    with pytest.raises(MiningFlowError, match="use_db_svm"):
+        load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"guess": step})
+
+
+SMALL = {"id": "key", "x": "numeric", "word": "nominal", "label": "nominal"}
+
+
+def _small(**changed: list[Any]) -> pa.Table:
+    size = 600
+    table: Columns = {
+        "id": list(range(size)),
+        "x": [float(i % 17) for i in range(size)],
+        "word": ["a", "b"] * (size // 2),
+        "label": ["yes" if i % 17 > 8 else "no" for i in range(size)],
+    }
+    return rows("id", SMALL, {**table, **changed}).table
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"label": ["no"] * 600}, "the positive value 'yes' of 'label' never occurs"),
+        ({"label": ["yes"] * 600}, "all rows to learn from have 'label' = 'yes'"),
+        ({"label": ["yes", "no", "maybe"] * 200}, "'label' has 3 classes; two are needed"),
+        ({"x": [None] * 600}, "fewer than two rows to learn from"),
+        ({"x": [float("nan"), 1.0, float("inf")] * 200}, "'x' has 400 values that are NaN or inf"),
+        ({"word": [f"w{i}" for i in range(600)]}, "'word' has 600 categories"),
+        ({"x": [1e300, -1e300] * 300}, "'x' has values that are NaN or infinite"),
+    ],
+)
+def test_rows_that_cannot_teach_are_refused(
+    session: Session, changed: dict[str, list[Any]], message: str
+) -> None:
+    session.register("small_given", _small(**changed))
+    session.execute("CREATE OR REPLACE TABLE small AS FROM small_given")
+    training = _training(session, types=SMALL, table="small")
+    with pytest.raises(LearningError, match=message):
+        _machine(training, ["x", "word"], use_db_svm="always").learn(training)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_rows_sorted_by_class_are_no_worse(session: Session, loss: str) -> None:
+    session.execute('CREATE OR REPLACE TABLE sorted AS FROM "T" ORDER BY label, x')
+    found = []
+    for table in ("T", "sorted"):
+        training = _training(session, table=table)
+        step = _machine(training, PREDICTORS, use_db_svm="always", loss=loss)
+        found.append(step.learn(training).machine.model)
+        assert float(training.notes[-1].rsplit(" ", 1)[1]) <= 1e-6
+    np.testing.assert_allclose(found[0].weights, found[1].weights, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_rows_all_alike_give_a_machine(session: Session, loss: str) -> None:
+    """All predictors are nominal: thousands of rows lie on the very margin."""
+    training = _training(session)
+    step = _machine(training, ["two", "three"], use_db_svm="always", loss=loss)
+    found = step.learn(training)
+    assert float(training.notes[-1].rsplit(" ", 1)[1]) <= 1e-6
+    assert set(np.sign(_decisions(found))) == {-1.0, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "message"),
+    [
+        ("MOST_COLUMNS", 7, "the predictors are 8 encoded columns"),
+        ("WIDEST_GAP", -1.0, "too many rows lie on the margin to learn in the database"),
+    ],
+)
+def test_what_the_database_cannot_learn_is_learned_in_memory_unless_forbidden(
+    session: Session, limit: str, value: float, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = installed()["SupportVectorMachineForClassification"].__module__
+    monkeypatch.setattr(sys.modules[module], limit, value)
+    training = _training(session)
+    step = _machine(training, PREDICTORS, loss="squared_hinge", sample_size=1000)
+    assert step.learn(training).machine.rows == 1000
+    assert any(note.startswith(message) for note in training.notes)
+    assert training.notes[-1].endswith("in memory (use_db_svm: auto)")
+    step = _machine(training, PREDICTORS, loss="squared_hinge", use_db_svm="always")
+    with pytest.raises(LearningError, match=message):
+        step.learn(training)
+
+
+def test_a_case_with_too_few_rows_says_so(tmp_path: Path) -> None:
+    few = {name: values[:1] for name, values in TABLE.items()}
+    step = {
+        "operator": "SupportVectorMachineForClassification",
+        "input": "T",
+        "target": "label",
+        "positive": "yes",
+        "predictors": ["x"],
+        "kernel": "linear",
+        "use_db_svm": "always",
+        "output": "risk",
+    }
+    with pytest.raises(RunError, match="fewer than two rows"):
+        run(tmp_path, {"T": rows("id", TYPES, few)}, {"risk": step})

@@ -117,11 +117,16 @@ def _examples(rows: TrainingRows, operator: Any, names: Sequence[str], question:
     nominal = {f.name for f in operator.attributes if f.type != "numeric"}
     finite(fetched, [name for name in names if name not in nominal])
     labels = fetched[target.name].astype(str)
+    if positive is not None and not (labels == str(positive)).any():
+        raise LearningError(
+            f"{target.name!r} has no {str(positive)!r}, the positive class, in these rows",
+            "take more --rows, or correct 'positive'",
+        )
     if positive is not None:
         labels = np.where(labels == str(positive), str(positive), "other")
     classes, counts = np.unique(labels, return_counts=True)
     if len(classes) < 2 or counts.min() < question.folds:
-        few = ", ".join(f"{n:,} of {c!r}" for c, n in zip(classes, counts, strict=True))
+        few = ", ".join(f"{n:,} of {str(c)!r}" for c, n in zip(classes, counts, strict=True))
         raise LearningError(
             f"{question.folds} folds need as many rows of each class of {target.name!r}; "
             f"there are {few or 'none'}",

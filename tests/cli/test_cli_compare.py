@@ -132,9 +132,12 @@ def test_mistakes_are_told(shop: Path) -> None:
     assert "known selectors" in refused(shop, "compare", "case.yml", "few", "--selector", "sum")
     said = refused(shop, "compare", "case.yml", "groups", "--selector", "svm")
     assert "can be used with 3 classes" in said
-    assert "take fewer --folds" in refused(
-        shop, "compare", "case.yml", "few", "--rows", 30, "--folds", 20
-    )
+    said = refused(shop, "compare", "case.yml", "few", "--rows", 30, "--folds", 20)
+    assert "take fewer --folds" in said
+    assert "of 'other'" in said
+    (shop / "wrong.yml").write_text(CASE.replace("positive: 'yes'", "positive: 'Yes'"), "utf-8")
+    said = refused(shop, "compare", "wrong.yml", "few")
+    assert "'bought' has no 'Yes', the positive class" in said
     said = refused(shop, "compare", "case.yml", "strict")
     assert "there are NULLs" in said
     assert "case.yml:24:3" in said

@@ -22,6 +22,7 @@ def loaded(module: str) -> set[str]:
         ("miningflow", "sqlglot duckdb sqlalchemy pandas sklearn networkx pyarrow numpy yaml"),
         ("miningflow.learn", "sqlglot yaml duckdb sqlalchemy pandas sklearn typer"),
         ("miningflow.learn.selection", "sqlglot yaml duckdb sqlalchemy pandas typer"),
+        ("miningflow_operators", "duckdb sqlalchemy pandas sklearn scipy threadpoolctl typer"),
         ("miningflow.cli.main", "sqlglot duckdb sqlalchemy pandas sklearn networkx pyarrow numpy"),
     ],
 )

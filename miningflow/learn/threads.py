@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from functools import cache
-
-import scipy.linalg  # noqa: F401 - loads the BLAS libraries that are to be limited
-from threadpoolctl import ThreadpoolController
+from typing import Any
 
 
 def single_blas_thread() -> AbstractContextManager[object]:
@@ -19,6 +17,10 @@ def single_blas_thread() -> AbstractContextManager[object]:
 
 
 @cache
-def _libraries() -> ThreadpoolController:
-    # Looking for the libraries takes 10 ms, as much as a small selection.
+def _libraries() -> Any:
+    # Compiling a case needs neither of these, and looking for the libraries takes 10 ms, as much as
+    # a small selection.
+    import scipy.linalg  # noqa: F401 - loads the BLAS libraries that are to be limited
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController()

@@ -12,12 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
     Interval,
-    SelectorMixin,
     StrOptions,
-    Tags,
-    check_is_fitted,
     check_random_state,
     validate_data,
 )
@@ -30,11 +26,12 @@ from miningflow.learn.selection.alignment_statistics import check_limits
 from miningflow.learn.selection.alignment_targets import Matrix, ideal_targets
 from miningflow.learn.selection.alignment_validation import held_out_accuracy, validated
 from miningflow.learn.selection.classes import class_codes, share_of_rows
+from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.progress import Progress
 from miningflow.learn.threads import single_blas_thread
 
 
-class AlignmentSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class AlignmentSelector(ColumnSelector):
     """Selects columns whose kernel matrix K is aligned with the ideal kernel T = yy'.
 
     After N. Català and M. Martin, Feature Selection for Support Vector Machines by Alignment with
@@ -69,11 +66,9 @@ class AlignmentSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
         "callback": [callable, None],
     }
 
-    support_: Mask
     scores_: Matrix
     alignment_: float
     trace_: tuple[AlignmentStep, ...]
-    n_features_in_: int
 
     def __init__(
         self,
@@ -163,16 +158,6 @@ class AlignmentSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _takes_sparse(self) -> bool:
         # Centring would fill the zeros.
         return self.kernel == "linear" and not self._standardizes()
-
-    def _get_support_mask(self) -> Mask:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = self._takes_sparse()
-        return tags
 
 
 def _standardized(X: Matrix, training: Mask) -> Matrix:

@@ -11,17 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
     Interval,
-    SelectorMixin,
     StrOptions,
-    Tags,
-    check_is_fitted,
     check_random_state,
     validate_data,
 )
 from miningflow.learn.selection.class_counts import presence_counts, without_stored_zeros
 from miningflow.learn.selection.classes import class_codes
+from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.geometry_gram import GramClouds
 from miningflow.learn.selection.geometry_hulls import Clouds, Indices
 from miningflow.learn.selection.geometry_judges import GeometryJudge, Judge, JudgedSet
@@ -33,7 +30,7 @@ from miningflow.learn.selection.progress import Progress
 from miningflow.learn.threads import single_blas_thread
 
 
-class GeometrySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class GeometrySelector(ColumnSelector):
     """Selects groups of features by how the rows of the classes lie on them.
 
     After C. Stambaugh et al., Analytic Feature Selection for Support Vector Machines. Every set of
@@ -66,11 +63,9 @@ class GeometrySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # s
         "callback": [callable, None],
     }
 
-    support_: NDArray[np.bool_]
     group_support_: NDArray[np.bool_]
     trace_: tuple[JudgedSet, ...]
     suggestions_: tuple[JudgedSet, ...]
-    n_features_in_: int
 
     def __init__(
         self,
@@ -92,6 +87,9 @@ class GeometrySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # s
         self.max_sets = max_sets
         self.random_state = random_state
         self.callback = callback
+
+    def _takes_sparse(self) -> bool:
+        return True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Judges every set of groups and chooses one."""
@@ -144,16 +142,6 @@ class GeometrySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # s
                 f"{groups} groups and {classes} classes make {sets} sets to judge, more than "
                 f"max_sets={self.max_sets}; put columns into fewer groups, or raise max_sets"
             )
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags
 
 
 def _clouds(X: Any, codes: Indices, members: Sequence[Indices]) -> Clouds:

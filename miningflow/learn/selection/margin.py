@@ -10,16 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
-    ClassifierTags,
     Interval,
-    SelectorMixin,
     StrOptions,
-    Tags,
-    check_is_fitted,
     validate_data,
 )
 from miningflow.learn.selection.binary_signs import binary_signs
+from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.margin_bounds import Bound, RadiusMargin, Span
 from miningflow.learn.selection.margin_criterion import MarginCriterion
 from miningflow.learn.selection.margin_kernels import (
@@ -34,7 +30,7 @@ from miningflow.learn.selection.standard_columns import standardized, varying_co
 from miningflow.learn.threads import single_blas_thread
 
 
-class MarginBoundSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class MarginBoundSelector(ColumnSelector):
     """Selects columns for a binary target by a bound on the leave-one-out error.
 
     After J. Weston et al., Feature Selection for SVMs (2000). `radius_margin` is R²·‖w‖² / n, with
@@ -57,6 +53,7 @@ class MarginBoundSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  
     before any of them is accepted; `trace_` has them all with the outcome, also after an interrupt.
     """
 
+    _two_classes_only: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "keep": [Interval(Integral, 1, None, closed="left"), None],
         "bound": [StrOptions({"radius_margin", "span"})],
@@ -72,10 +69,8 @@ class MarginBoundSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  
         "callback": [callable, None],
     }
 
-    support_: NDArray[np.bool_]
     bound_: float
     trace_: tuple[MarginTrial, ...]
-    n_features_in_: int
 
     def __init__(
         self,
@@ -144,13 +139,3 @@ class MarginBoundSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  
         if self.kernel == "radial":
             return WeightedRadial(self.gamma)
         return WeightedPolynomial(1 if self.kernel == "linear" else self.degree)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags

@@ -9,23 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
     Interval,
     LinearSVC,
-    SelectorMixin,
     StrOptions,
-    Tags,
-    check_is_fitted,
     check_random_state,
     validate_data,
 )
 from miningflow.learn.selection.class_counts import Matrix, presence_counts, without_stored_zeros
 from miningflow.learn.selection.classes import class_codes, share_of_rows
+from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked
 from miningflow.learn.threads import single_blas_thread
 
 
-class NormalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class NormalSelector(ColumnSelector):
     """Selects the features with the largest |w| in the normal of a separating hyperplane.
 
     After J. Brank et al., Feature Selection Using Support Vector Machines. Columns are taken as
@@ -56,14 +53,12 @@ class NormalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
         "random_state": ["random_state"],
     }
 
-    support_: NDArray[np.bool_]
     scores_: Matrix
     normals_: Matrix
     trace_: tuple[Ranked, ...]
     rows_learned_: int
     rows_that_fit_: int
     n_iter_: int
-    n_features_in_: int
 
     def __init__(
         self,
@@ -89,6 +84,9 @@ class NormalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
         self.max_iter = max_iter
         self.combine = combine
         self.random_state = random_state
+
+    def _takes_sparse(self) -> bool:
+        return True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learns the normal and ranks the features by it."""
@@ -136,13 +134,3 @@ class NormalSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if self.memory_budget is None or self.memory_budget >= rows * filled:
             return rows
         return int(self.memory_budget / filled)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags

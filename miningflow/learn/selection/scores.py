@@ -9,12 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
     Interval,
-    SelectorMixin,
     StrOptions,
-    Tags,
-    check_is_fitted,
     validate_data,
 )
 from miningflow.learn.selection.class_counts import (
@@ -25,6 +21,7 @@ from miningflow.learn.selection.class_counts import (
     without_stored_zeros,
 )
 from miningflow.learn.selection.classes import class_codes
+from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
 from miningflow.learn.selection.moment_scores import MOMENT_SCORES
 from miningflow.learn.selection.presence_scores import PRESENCE_SCORES
@@ -33,7 +30,7 @@ from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ra
 Measure = Literal["information_gain", "odds_ratio", "chi2", "bns", "fisher", "pearson", "ks"]
 
 
-class ScoreSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class ScoreSelector(ColumnSelector):
     """Selects the features with the highest scores.
 
     `information_gain`, `odds_ratio`, `chi2` and `bns` (bi-normal separation) look at whether a
@@ -55,10 +52,8 @@ class ScoreSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scik
         "combine": [StrOptions({"max", "mean"})],
     }
 
-    support_: NDArray[np.bool_]
     scores_: Matrix
     trace_: tuple[Ranked, ...]
-    n_features_in_: int
 
     def __init__(
         self,
@@ -74,6 +69,9 @@ class ScoreSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scik
         self.threshold = threshold
         self.sparsity = sparsity
         self.combine = combine
+
+    def _takes_sparse(self) -> bool:
+        return True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Scores every feature."""
@@ -109,13 +107,3 @@ class ScoreSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scik
             for row in distinct_counts(X, codes)
         ]
         return np.array(distances).T
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = True
-        return tags

@@ -10,16 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
-    ClassifierTags,
     Interval,
-    SelectorMixin,
     StrOptions,
-    Tags,
-    check_is_fitted,
     validate_data,
 )
 from miningflow.learn.selection.binary_signs import binary_signs
+from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.estimates import Estimate, SpanEstimate, XiAlphaEstimate
 from miningflow.learn.selection.estimates_folds import CrossValidationEstimate
 from miningflow.learn.selection.gram import ColumnGroups
@@ -32,13 +28,14 @@ EstimateName = Literal["xi_alpha", "span", "cross_validation"]
 UsedEstimate = EstimateName | Literal["nested_cross_validation"]
 
 
-class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class SubsetSelector(ColumnSelector):
     """A search for columns of a binary target; a subclass says how.
 
     `estimate_` names the estimate that was used, `screened_` and `group_support_` tell of the
     groups, in ascending order, which were searched and which were chosen.
     """
 
+    _two_classes_only: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({"linear", "radial"})],
         "C": [Interval(Real, 0, None, closed="neither")],
@@ -63,13 +60,11 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
     screen: int | None
     callback: Callable[[Trial], object] | None
 
-    support_: NDArray[np.bool_]
     group_support_: NDArray[np.bool_]
     screened_: NDArray[np.bool_]
     error_: float
     estimate_: UsedEstimate
     trace_: tuple[Trial, ...]
-    n_features_in_: int
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Searches for the subset of columns with the lowest estimated error."""
@@ -121,13 +116,3 @@ class SubsetSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
                 f"got {groups.dtype} of shape {groups.shape}"
             )
         return groups.astype(np.intp)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self, "support_")
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags

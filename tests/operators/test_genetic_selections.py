@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from small_case import rows, run
 
 from miningflow import pipeline
 from miningflow.declare.selection import Selection
 from miningflow.learn.selection.estimates import XiAlphaEstimate
-from miningflow.learn.selection.genetic import GeneticSelector
 from miningflow.learn.selection.gram import ColumnGroups
 from miningflow.learn.selection.kernels import RadialKernel
 
@@ -145,16 +143,3 @@ def test_repeats_are_dropped_before_breeding(tmp_path: Path) -> None:
 def test_what_is_borne_is_bred(tmp_path: Path) -> None:
     found = _select(tmp_path, "SGFeatureSelection", threshold=1, population=4, generations=1)
     assert found.trace[7].kept == tuple(NAMES)
-
-
-@parametrize_with_checks([GeneticSelector(population=4, generations=2, random_state=0)])  # type: ignore[untyped-decorator]  # scikit-learn has no types
-def test_it_is_an_estimator(estimator: Any, check: Any) -> None:
-    check(estimator)
-
-
-def test_of_equal_errors_the_smaller_subset_is_better() -> None:
-    random = np.random.default_rng(1)
-    y = random.random(60) < 0.5
-    copies = np.column_stack([np.where(y, 3.0, -3.0) + random.normal(0, 0.1, 60)] * 5)
-    found = GeneticSelector(population=20, generations=15, random_state=0).fit(copies, y)
-    assert found.get_support().sum() == 1

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy.stats import ks_2samp
 from small_case import load, rows, run
+from word_cases import TYPES, WORDS, N, selected, selecting, selection_of, word_counts, word_table
 
-from miningflow import pipeline
 from miningflow.declare.selection import Selection
 from miningflow.errors import MiningFlowError
 from miningflow.learn.selection import (
@@ -19,45 +19,7 @@ from miningflow.learn.selection import (
     MarginBoundSelector,
     NormalSelector,
     ScoreSelector,
-    XiAlphaSelector,
 )
-from miningflow.project import CaseProject
-
-N = 300
-WORDS = [f"w{i}" for i in range(8)]
-TYPES = {"id": "key", **dict.fromkeys(WORDS, "numeric"), "kind": "nominal"}
-
-
-def _counts(classes: int = 2, seed: int = 3) -> tuple[npt.NDArray[np.float64], list[str]]:
-    random = np.random.default_rng(seed)
-    kind = random.integers(0, classes, N)
-    rates = random.uniform(0.2, 1.5, (classes, len(WORDS)))
-    rates[:, 4:] = rates[:1, 4:]  # the second half says nothing
-    return random.poisson(rates[kind]).astype(float), [f"k{k}" for k in kind]
-
-
-def _table(classes: int = 2, holes: int = 0) -> dict[str, list[Any]]:
-    counts, kinds = _counts(classes)
-    columns: dict[str, list[Any]] = {"id": list(range(N)), "kind": list(kinds)}
-    for i, word in enumerate(WORDS):
-        columns[word] = counts[:, i].tolist()
-    for i in range(holes):
-        columns[WORDS[i % 8]][i * 5] = None
-    return columns
-
-
-def _step(operator: str, **more: Any) -> dict[str, Any]:
-    attributes = ["type:numeric"]
-    return {"operator": operator, "input": "T", "target": "kind", "attributes": attributes, **more}
-
-
-def _select(folder: Path, table: dict[str, list[Any]], step: dict[str, Any]) -> Selection:
-    case = run(folder, {"T": rows("id", TYPES, table)}, {"chosen": step})
-    return _selection(case)
-
-
-def _selection(case: CaseProject) -> Selection:
-    return pipeline.selections(case.project)["chosen"]
 
 
 def _scores(selection: Selection) -> npt.NDArray[np.float64]:
@@ -71,9 +33,9 @@ def _scores(selection: Selection) -> npt.NDArray[np.float64]:
 def test_scores_counted_in_the_database_are_those_of_the_estimator(
     tmp_path: Path, measure: Any, classes: int
 ) -> None:
-    step = _step("FeatureSelectionByScore", score=measure, keep=3)
-    selection = _select(tmp_path, _table(classes), step)
-    counts, kinds = _counts(classes)
+    step = selecting("FeatureSelectionByScore", score=measure, keep=3)
+    selection = selected(tmp_path, word_table(classes), step)
+    counts, kinds = word_counts(classes)
     expected = ScoreSelector(measure, keep=3).fit(counts, kinds)
     np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=1e-9, atol=1e-12)
     assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
@@ -84,9 +46,9 @@ def test_scores_counted_in_the_database_are_those_of_the_estimator(
 
 @pytest.mark.parametrize("classes", [2, 3])
 def test_distances_of_distributions_are_those_of_scipy(tmp_path: Path, classes: int) -> None:
-    step = _step("FeatureSelectionByScore", score="kolmogorov_smirnov", keep=3)
-    selection = _select(tmp_path, _table(classes), step)
-    counts, kinds = _counts(classes)
+    step = selecting("FeatureSelectionByScore", score="kolmogorov_smirnov", keep=3)
+    selection = selected(tmp_path, word_table(classes), step)
+    counts, kinds = word_counts(classes)
     labels = np.array(kinds)
     expected = [
         max(ks_2samp(x[labels == k], x[labels != k]).statistic for k in set(kinds))
@@ -98,7 +60,7 @@ def test_distances_of_distributions_are_those_of_scipy(tmp_path: Path, classes: 
 
 
 def test_distributions_that_differ_in_spread_only_are_seen(tmp_path: Path) -> None:
-    table = _table()
+    table = word_table()
     random = np.random.default_rng(5)
     wide = np.array([k == "k1" for k in table["kind"]])
     values = random.normal(0, 1, N) * np.where(wide, 4.0, 1.0)
@@ -108,41 +70,41 @@ def test_distributions_that_differ_in_spread_only_are_seen(tmp_path: Path) -> No
     table["w7"] = values.tolist()
     seen = {}
     for score in ("fisher", "pearson", "kolmogorov_smirnov"):
-        step = _step("FeatureSelectionByScore", score=score, keep=1)
-        seen[score] = _select(tmp_path / score, table, step).kept
+        step = selecting("FeatureSelectionByScore", score=score, keep=1)
+        seen[score] = selected(tmp_path / score, table, step).kept
     assert seen["kolmogorov_smirnov"] == ("w7",)
     assert seen["fisher"] != ("w7",)
     assert seen["pearson"] != ("w7",)
 
 
 def test_a_sample_is_drawn_for_distances(tmp_path: Path) -> None:
-    step = _step("FeatureSelectionByScore", score="kolmogorov_smirnov", keep=3)
-    all_rows = _select(tmp_path / "a", _table(), step)
-    some = _select(tmp_path / "b", _table(), step | {"sample_size": 50})
-    again = _select(tmp_path / "c", _table(), step | {"sample_size": 50})
+    step = selecting("FeatureSelectionByScore", score="kolmogorov_smirnov", keep=3)
+    all_rows = selected(tmp_path / "a", word_table(), step)
+    some = selected(tmp_path / "b", word_table(), step | {"sample_size": 50})
+    again = selected(tmp_path / "c", word_table(), step | {"sample_size": 50})
     assert some == again
     assert some.scores != all_rows.scores
 
 
 def test_the_positive_class_decides_the_sign(tmp_path: Path) -> None:
-    first = _select(
+    first = selected(
         tmp_path / "a",
-        _table(),
-        _step("FeatureSelectionByScore", score="odds_ratio", keep=1, positive="k0"),
+        word_table(),
+        selecting("FeatureSelectionByScore", score="odds_ratio", keep=1, positive="k0"),
     )
-    second = _select(
+    second = selected(
         tmp_path / "b",
-        _table(),
-        _step("FeatureSelectionByScore", score="odds_ratio", keep=1, positive="k1"),
+        word_table(),
+        selecting("FeatureSelectionByScore", score="odds_ratio", keep=1, positive="k1"),
     )
     np.testing.assert_allclose(_scores(first), -_scores(second), rtol=1e-12)
     assert first.kept != second.kept
 
 
 def test_rows_with_missing_values_do_not_count(tmp_path: Path) -> None:
-    table = _table(holes=20)
-    step = _step("FeatureSelectionByScore", score="fisher", keep=3, nulls="drop_rows")
-    selection = _select(tmp_path, table, step)
+    table = word_table(holes=20)
+    step = selecting("FeatureSelectionByScore", score="fisher", keep=3, nulls="drop_rows")
+    selection = selected(tmp_path, table, step)
     matrix = np.array([table[word] for word in WORDS], dtype=float).T
     known = ~np.isnan(matrix).any(axis=1)
     kinds = np.array(table["kind"])[known]
@@ -151,13 +113,17 @@ def test_rows_with_missing_values_do_not_count(tmp_path: Path) -> None:
 
 
 def test_sparsity_and_threshold_limit_the_scores(tmp_path: Path) -> None:
-    counts, kinds = _counts()
-    sparse = _select(tmp_path / "a", _table(), _step("FeatureSelectionByScore", sparsity=1.5))
+    counts, kinds = word_counts()
+    sparse = selected(
+        tmp_path / "a", word_table(), selecting("FeatureSelectionByScore", sparsity=1.5)
+    )
     expected = ScoreSelector("information_gain", sparsity=1.5).fit(counts, kinds)
     assert sparse.kept == tuple(np.array(WORDS)[expected.get_support()])
     limit = sorted(expected.scores_)[-2]
-    best = _select(
-        tmp_path / "b", _table(), _step("FeatureSelectionByScore", threshold=float(limit) - 1e-9)
+    best = selected(
+        tmp_path / "b",
+        word_table(),
+        selecting("FeatureSelectionByScore", threshold=float(limit) - 1e-9),
     )
     assert len(best.kept) == 2
 
@@ -167,9 +133,9 @@ def test_sparsity_and_threshold_limit_the_scores(tmp_path: Path) -> None:
 def test_alignment_from_streamed_sums_is_that_of_the_estimator(
     tmp_path: Path, method: Any, classes: int, balanced: bool
 ) -> None:
-    step = _step("FeatureSelectionByAlignment", method=method, keep=3, balanced=balanced)
-    selection = _select(tmp_path, _table(classes), step)
-    counts, kinds = _counts(classes)
+    step = selecting("FeatureSelectionByAlignment", method=method, keep=3, balanced=balanced)
+    selection = selected(tmp_path, word_table(classes), step)
+    counts, kinds = word_counts(classes)
     expected = AlignmentSelector(method, keep=3, balanced=balanced, standardize=True)
     expected.fit(counts, kinds)
     assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
@@ -181,9 +147,9 @@ def test_alignment_from_streamed_sums_is_that_of_the_estimator(
 def test_a_quadratic_kernel_is_that_of_the_estimator(
     tmp_path: Path, method: Any, classes: int, limit: dict[str, Any]
 ) -> None:
-    step = _step("FeatureSelectionByAlignment", kernel="quadratic", method=method, **limit)
-    selection = _select(tmp_path, _table(classes), step)
-    counts, kinds = _counts(classes)
+    step = selecting("FeatureSelectionByAlignment", kernel="quadratic", method=method, **limit)
+    selection = selected(tmp_path, word_table(classes), step)
+    counts, kinds = word_counts(classes)
     expected = AlignmentSelector(method, kernel="quadratic", **limit).fit(counts, kinds)
     assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
     np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=1e-7, atol=1e-12)
@@ -197,34 +163,36 @@ def test_a_quadratic_kernel_sees_a_pair_that_a_linear_one_does_not(tmp_path: Pat
     kinds = np.where(numbers[:, 2] * numbers[:, 5] > 0, "k1", "k0")
     table: dict[str, list[Any]] = {"id": list(range(N)), "kind": kinds.tolist()}
     table |= {word: numbers[:, i].tolist() for i, word in enumerate(WORDS)}
-    step = _step("FeatureSelectionByAlignment", method="decremental", keep=2)
-    linear = _select(tmp_path / "a", table, step)
-    quadratic = _select(tmp_path / "b", table, step | {"kernel": "quadratic"})
+    step = selecting("FeatureSelectionByAlignment", method="decremental", keep=2)
+    linear = selected(tmp_path / "a", table, step)
+    quadratic = selected(tmp_path / "b", table, step | {"kernel": "quadratic"})
     assert quadratic.kept == ("w2", "w5")
     assert linear.kept != ("w2", "w5")
 
 
 def test_alignment_keeps_the_share_that_was_asked_for(tmp_path: Path) -> None:
-    step = _step("FeatureSelectionByAlignment", explained=0.9)
-    selection = _select(tmp_path, _table(), step)
-    counts, kinds = _counts()
+    step = selecting("FeatureSelectionByAlignment", explained=0.9)
+    selection = selected(tmp_path, word_table(), step)
+    counts, kinds = word_counts()
     expected = AlignmentSelector(explained=0.9, standardize=True).fit(counts, kinds)
     assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
 
 
 def test_large_means_do_not_spoil_the_streamed_sums(tmp_path: Path) -> None:
-    table = _table()
+    table = word_table()
     for word in WORDS:
         table[word] = [value + 1e7 for value in table[word]]
-    far = _select(tmp_path / "a", table, _step("FeatureSelectionByAlignment", keep=3))
-    near = _select(tmp_path / "b", _table(), _step("FeatureSelectionByAlignment", keep=3))
+    far = selected(tmp_path / "a", table, selecting("FeatureSelectionByAlignment", keep=3))
+    near = selected(tmp_path / "b", word_table(), selecting("FeatureSelectionByAlignment", keep=3))
     assert far.kept == near.kept
     assert far.trace[0].value == pytest.approx(near.trace[0].value, rel=1e-6)
 
 
 def test_weights_are_those_of_the_estimator(tmp_path: Path) -> None:
-    selection = _select(tmp_path, _table(), _step("FeatureSelectionByNormal", keep=3, C=0.1))
-    counts, kinds = _counts()
+    selection = selected(
+        tmp_path, word_table(), selecting("FeatureSelectionByNormal", keep=3, C=0.1)
+    )
+    counts, kinds = word_counts()
     standard = (counts - counts.mean(axis=0)) / counts.std(axis=0)
     expected = NormalSelector(keep=3, C=0.1, random_state=0).fit(standard, kinds)
     np.testing.assert_allclose(_scores(selection), expected.scores_, rtol=0.02, atol=1e-3)
@@ -233,9 +201,9 @@ def test_weights_are_those_of_the_estimator(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("bound", ["radius_margin", "span"])
 def test_the_margin_bound_is_that_of_the_estimator(tmp_path: Path, bound: Any) -> None:
-    step = _step("FeatureSelectionByMarginBound", keep=3, bound=bound, sample_size=1000)
-    selection = _select(tmp_path, _table(), step)
-    counts, kinds = _counts()
+    step = selecting("FeatureSelectionByMarginBound", keep=3, bound=bound, sample_size=1000)
+    selection = selected(tmp_path, word_table(), step)
+    counts, kinds = word_counts()
     expected = MarginBoundSelector(3, bound=bound).fit(counts, kinds)
     assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
     last = [t.value for t in selection.trace if t.accepted][-1]
@@ -244,24 +212,27 @@ def test_the_margin_bound_is_that_of_the_estimator(tmp_path: Path, bound: Any) -
 
 def test_the_margin_bound_wants_two_classes(tmp_path: Path) -> None:
     with pytest.raises(MiningFlowError, match="'kind' has 3 classes; two are needed"):
-        _select(tmp_path, _table(3), _step("FeatureSelectionByMarginBound", keep=3))
+        selected(tmp_path, word_table(3), selecting("FeatureSelectionByMarginBound", keep=3))
 
 
 @pytest.mark.parametrize(
     ("step", "message"),
     [
-        (_step("FeatureSelectionByScore"), "needs 'keep' or 'threshold' or 'sparsity'"),
-        (_step("FeatureSelectionByScore", keep=2, threshold=1), "and one of them only"),
-        (_step("FeatureSelectionByAlignment", keep=9), "'keep' is 9, and there are 8 attributes"),
-        (_step("FeatureSelectionByNormal", keep=0), "'keep' of FeatureSelectionByNormal"),
-        (_step("FeatureSelectionByAlignment", keep=1, attributes=["kind"]), "takes numeric"),
+        (selecting("FeatureSelectionByScore"), "needs 'keep' or 'threshold' or 'sparsity'"),
+        (selecting("FeatureSelectionByScore", keep=2, threshold=1), "and one of them only"),
+        (
+            selecting("FeatureSelectionByAlignment", keep=9),
+            "'keep' is 9, and there are 8 attributes",
+        ),
+        (selecting("FeatureSelectionByNormal", keep=0), "'keep' of FeatureSelectionByNormal"),
+        (selecting("FeatureSelectionByAlignment", keep=1, attributes=["kind"]), "takes numeric"),
     ],
 )
 def test_wrong_limits_are_found_before_the_run(
     tmp_path: Path, step: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(MiningFlowError, match=message):
-        load(tmp_path, {"T": rows("id", TYPES, _table())}, {"chosen": step})
+        load(tmp_path, {"T": rows("id", TYPES, word_table())}, {"chosen": step})
 
 
 @pytest.mark.parametrize(
@@ -284,15 +255,15 @@ def test_wrong_limits_are_found_before_the_run(
 def test_labels_that_teach_nothing_are_refused(
     tmp_path: Path, operator: str, kinds: dict[str, Any], more: dict[str, Any], message: str
 ) -> None:
-    table = _table()
+    table = word_table()
     table["kind"] = [kinds.get(k, k) for k in table["kind"]]
     with pytest.raises(MiningFlowError, match=message):
-        _select(tmp_path, table, _step(operator, keep=2, **more))
+        selected(tmp_path, table, selecting(operator, keep=2, **more))
 
 
 def test_a_threshold_that_nothing_reaches_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MiningFlowError, match="no feature has a score of 99"):
-        _select(tmp_path, _table(), _step("FeatureSelectionByScore", threshold=99))
+        selected(tmp_path, word_table(), selecting("FeatureSelectionByScore", threshold=99))
 
 
 def test_keep_bends_where_earlier_steps_left_fewer(tmp_path: Path) -> None:
@@ -302,14 +273,14 @@ def test_keep_bends_where_earlier_steps_left_fewer(tmp_path: Path) -> None:
             "input": "T",
             "drop": WORDS[2:],
         },
-        "chosen": _step("FeatureSelectionByAlignment", keep=5) | {"input": "fewer"},
+        "chosen": selecting("FeatureSelectionByAlignment", keep=5) | {"input": "fewer"},
     }
-    case = run(tmp_path, {"T": rows("id", TYPES, _table())}, steps)
-    assert _selection(case).kept == ("w0", "w1")
+    case = run(tmp_path, {"T": rows("id", TYPES, word_table())}, steps)
+    assert selection_of(case).kept == ("w0", "w1")
 
 
 def _repeated() -> dict[str, list[Any]]:
-    table = _table()
+    table = word_table()
     table["w1"] = [value * -2 + 3 for value in table["w0"]]  # the same, turned round
     table["w5"] = [7.0] * N  # constant
     return table
@@ -321,92 +292,25 @@ def _repeats(**more: Any) -> dict[str, Any]:
 
 
 def test_what_repeats_another_feature_is_dropped(tmp_path: Path) -> None:
-    selection = _select(tmp_path / "a", _repeated(), _repeats())
+    selection = selected(tmp_path / "a", _repeated(), _repeats())
     assert selection.dropped == ("w1",)
     assert selection.scores["w1"] == pytest.approx(1.0)
     assert selection.scores["w5"] == 0.0
-    other = _select(tmp_path / "b", _repeated(), _repeats(attributes=["w1", "w0", "w5"]))
+    other = selected(tmp_path / "b", _repeated(), _repeats(attributes=["w1", "w0", "w5"]))
     assert other.dropped == ("w0",)
 
 
 def test_correlations_are_those_of_numpy(tmp_path: Path) -> None:
-    selection = _select(tmp_path, _table(), _repeats(threshold=1))
-    expected = np.abs(np.corrcoef(_counts()[0].T))
+    selection = selected(tmp_path, word_table(), _repeats(threshold=1))
+    expected = np.abs(np.corrcoef(word_counts()[0].T))
     highest = [0.0, *(expected[i, :i].max() for i in range(1, len(WORDS)))]
     np.testing.assert_allclose(_scores(selection), highest, atol=1e-12)
-    strict = _select(tmp_path / "strict", _table(), _repeats(threshold=0))
+    strict = selected(tmp_path / "strict", word_table(), _repeats(threshold=0))
     assert strict.kept == ("w0",)
 
 
 def test_correlations_of_unknown_values_are_refused(tmp_path: Path) -> None:
-    table = _table()
+    table = word_table()
     table["w3"] = [None] * N
     with pytest.raises(MiningFlowError, match="fewer than two rows to learn from"):
-        _select(tmp_path, table, _repeats(nulls="drop_rows"))
-
-
-@pytest.mark.parametrize("direction", ["Forward", "Backward"])
-@pytest.mark.parametrize(("name", "search"), [("Simple", "greedy"), ("Floating", "floating")])
-def test_searches_to_a_given_number_are_those_of_the_estimator(
-    tmp_path: Path, name: str, search: Any, direction: str
-) -> None:
-    operator = f"{name}{direction}FeatureSelectionGivenNoOfAttributes"
-    step = _step(operator, positive="k1", keep=3, sample_size=1000)
-    selection = _select(tmp_path, _table(), step)
-    counts, kinds = _counts()
-    standard = (counts - counts.mean(axis=0)) / counts.std(axis=0)
-    expected = XiAlphaSelector(search=search, direction=cast(Any, direction.lower()), keep=3)
-    expected.fit(standard, kinds)
-    assert len(selection.kept) == 3
-    assert selection.trace[-1].value == pytest.approx(expected.trace_[-1].error, abs=3 / N)
-    assert selection.kept == tuple(np.array(WORDS)[expected.get_support()])
-
-
-def test_a_screened_search_looks_at_the_best_aligned_only(tmp_path: Path) -> None:
-    operator = "SimpleBackwardFeatureSelectionGivenNoOfAttributes"
-    step = _step(operator, positive="k1", keep=2, screen=4)
-    selection = _select(tmp_path / "a", _table(), step)
-    aligned = _select(
-        tmp_path / "b",
-        _table(),
-        _step("FeatureSelectionByAlignment", method="one_shot", positive="k1", keep=4),
-    )
-    assert len(selection.kept) == 2
-    assert set(selection.kept) <= set(aligned.kept)
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"keep": 9}, "'keep' is 9, and there are 8 attributes"),
-        ({"keep": 4, "screen": 3}, "'screen' is 3, less than 'keep': 4"),
-    ],
-)
-def test_a_search_that_cannot_end_is_refused(
-    tmp_path: Path, more: dict[str, Any], message: str
-) -> None:
-    operator = "SimpleForwardFeatureSelectionGivenNoOfAttributes"
-    with pytest.raises(MiningFlowError, match=message):
-        load(
-            tmp_path,
-            {"T": rows("id", TYPES, _table())},
-            {"chosen": _step(operator, positive="k1", **more)},
-        )
-
-
-@pytest.mark.parametrize(
-    "more", [{"strategy": "beam"}, {"strategy": "floating"}, {"estimate": "span"}]
-)
-def test_broader_searches_and_other_estimates_run_in_a_case(
-    tmp_path: Path, more: dict[str, Any]
-) -> None:
-    search = {"strategy": "greedy", "positive": "k1", "accept_equal": True}
-    greedy = _select(tmp_path / "a", _table(), _step("FeatureSelectionWithSVM", **search))
-    step = _step("FeatureSelectionWithSVM", **{**search, **more})
-    other = _select(tmp_path / "b", _table(), step)
-    assert other.kept
-    if "strategy" in more:
-        best = [min(t.value for t in s.trace if t.accepted) for s in (other, greedy)]
-        assert best[0] <= best[1]
-    else:
-        assert other.measure == "span error"
+        selected(tmp_path, table, _repeats(nulls="drop_rows"))

@@ -84,7 +84,7 @@ def _training(
     types: dict[str, str] | None = None,
     table: str = "T",
 ) -> Training:
-    features: dict[str, Any] = {n: Feature(n, t) for n, t in (types or TYPES).items()}  # type: ignore[arg-type]
+    features: dict[str, Any] = {n: Feature(n, t) for n, t in (types or TYPES).items()}  # type: ignore[arg-type]  # the types above are literals
     reaches = (Reach("T", "id", holdout),) if holdout else ()
     concept = Concept("T", features, "id", reaches)
     source = Scan(table, tuple(features))

@@ -24,7 +24,7 @@ from miningflow.learn.margins import Band, HingeSums, RowsInMemory
 from miningflow.learn.newton import Sums
 from miningflow.learn.threads import single_blas_thread
 from miningflow.sql.literals import column, double, text
-from miningflow.sql.models.linear import balanced_sum
+from miningflow.sql.models.balanced import balanced_sum
 
 from .classes import two_classes
 from .predictors import refuse_many_categories

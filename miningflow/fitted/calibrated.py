@@ -6,15 +6,15 @@ from typing import Any
 
 from sqlglot import exp
 
-from miningflow.fitted.columns import Columns
-from miningflow.fitted.decisions import decided, output_names
 from miningflow.fitted.refusals import check_fitted, refused
 from miningflow.fitted.steps import machine_over
-from miningflow.fitted.values import literal
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column, double, unused
+from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.classes import by_greatest
-from miningflow.sql.models.linear import balanced_sum
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.decisions import decided, output_names
+from miningflow.sql.models.values import literal
 
 # Below, EXP underflows on PostgreSQL with an error; above, it overflows everywhere.
 SMALLEST_EXPONENT = -600.0

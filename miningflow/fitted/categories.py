@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from miningflow.fitted.columns import Columns
 from miningflow.fitted.refusals import check_fitted, refused
-from miningflow.fitted.values import Category, Coded, Raw, Value, literal, number_tree
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.values import Category, Coded, Raw, Value, literal, number_tree
 
 
 def one_hot(encoder: Any, columns: Columns) -> Columns:

@@ -7,9 +7,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from miningflow.fitted.columns import Columns
 from miningflow.fitted.refusals import check_fitted
-from miningflow.fitted.values import (
+from miningflow.sql.literals import double
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.values import (
     Coded,
     Number,
     Raw,
@@ -19,7 +20,6 @@ from miningflow.fitted.values import (
     literal,
     number_tree,
 )
-from miningflow.sql.literals import double
 
 
 def imputed(imputer: Any, columns: Columns) -> Columns:

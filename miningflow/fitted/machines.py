@@ -1,16 +1,15 @@
-"""Fitted machines as numbers, and how their decision values become a result."""
+"""Fitted machines, read as numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from miningflow.errors import listed
 from miningflow.fitted.refusals import check_fitted, is_scikit_learns, no_machine, refused
-from miningflow.sql.models.kernels import (
+from miningflow.learn.kernels import (
     Kernel,
     KernelModel,
     Matrix,
@@ -18,58 +17,9 @@ from miningflow.sql.models.kernels import (
     Radial,
     Sigmoid,
 )
+from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
-
-
-@dataclass(frozen=True, eq=False)
-class LinearModels:
-    """Decides by w·x + b, once for each row of weights."""
-
-    weights: Matrix
-    intercepts: Matrix
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The decision value is the predicted number."""
-
-
-@dataclass(frozen=True)
-class Sign:
-    """Two classes, told apart by the sign of one decision value."""
-
-    below: Any
-    above: Any
-    zero_is_above: bool
-
-
-@dataclass(frozen=True)
-class Greatest:
-    """The class of the greatest of several decision values."""
-
-    classes: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Votes of all pairs of classes, as libsvm counts them.
-
-    `one_vs_rest` says whether decision values are shown per class or per pair, and `break_ties`
-    whether the greatest of those per class decides instead of the votes.
-    """
-
-    classes: tuple[Any, ...]
-    one_vs_rest: bool
-    break_ties: bool
-
-
-@dataclass(frozen=True)
-class Machine:
-    """Decision functions, and what follows from their values."""
-
-    model: LinearModels | KernelModel
-    result: Prediction | Sign | Greatest | Pairs
 
 
 def read_machine(fitted: Any, width: int) -> Machine:

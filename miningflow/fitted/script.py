@@ -11,17 +11,17 @@ from sqlglot import exp
 
 from miningflow.errors import listed, suggestion
 from miningflow.fitted.calibrated import calibrated
-from miningflow.fitted.columns import Columns
-from miningflow.fitted.decisions import decided, output_names
 from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns, refused
 from miningflow.fitted.steps import steps_of
 from miningflow.fitted.transformers import transformed
-from miningflow.fitted.values import Raw
 from miningflow.sql.block import Block, Scan, Values, over, values_select
 from miningflow.sql.dialect import DIALECTS, NotInDialect, render
 from miningflow.sql.literals import column
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.decisions import decided, output_names
 from miningflow.sql.models.support_vectors import TABLE
+from miningflow.sql.models.values import Raw
 
 _ROWS = "rows"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from miningflow.fitted.columns import Columns
-from miningflow.fitted.machines import Machine, read_machine
+from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns
 from miningflow.fitted.transformers import transformed
+from miningflow.learn.machines import Machine
+from miningflow.sql.models.columns import Columns
 
 
 def steps_of(fitted: Any) -> list[Any]:

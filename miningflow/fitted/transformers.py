@@ -10,11 +10,11 @@ import numpy as np
 from sqlglot import exp
 
 from miningflow.fitted.categories import one_hot, ordinal
-from miningflow.fitted.columns import Columns
 from miningflow.fitted.imputing import imputed
 from miningflow.fitted.refusals import check_fitted, is_scikit_learns, no_transformer, refused
-from miningflow.fitted.values import Coded, Number, Value, affine, as_number, number_tree
 from miningflow.sql.literals import double
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.values import Coded, Number, Value, affine, as_number, number_tree
 
 
 def transformed(transformer: Any, columns: Columns) -> Columns:

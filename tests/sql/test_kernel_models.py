@@ -13,9 +13,9 @@ import pytest
 from sklearn.svm import SVC, SVR
 from sqlglot import exp
 
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.sql.block import Block, Scan, over, values_select
 from miningflow.sql.dialect import NotInDialect, render
-from miningflow.sql.models.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.sql.models.support_vectors import TABLE, kernel_decisions
 
 Matrix = npt.NDArray[np.float64]

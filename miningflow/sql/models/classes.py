@@ -8,8 +8,8 @@ from itertools import combinations
 from sqlglot import exp
 
 from miningflow.sql.literals import column, double
+from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.finite import GREATEST
-from miningflow.sql.models.linear import balanced_sum
 
 
 def by_sign(

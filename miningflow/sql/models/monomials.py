@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from sqlglot import exp
 
+from miningflow.learn.kernels import KernelModel, Matrix, Polynomial
 from miningflow.sql.literals import column, double
-from miningflow.sql.models.kernels import KernelModel, Matrix, Polynomial
-from miningflow.sql.models.linear import balanced_sum
+from miningflow.sql.models.balanced import balanced_sum
 
 # Measured on DuckDB: below both bounds monomials are 10 to 29 times as fast as scikit-learn; above,
 # planning the expression takes longer than comparing with the support vectors.

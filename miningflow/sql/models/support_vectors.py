@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from sqlglot import exp
 
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial
 from miningflow.sql.block import Block, Join, Values
 from miningflow.sql.literals import column, double, unused
+from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.finite import is_finite
-from miningflow.sql.models.kernels import Kernel, KernelModel, Polynomial, Radial
-from miningflow.sql.models.linear import balanced_sum
 from miningflow.sql.models.monomials import monomial_decisions
 
 TABLE = "support_vectors"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from miningflow.fitted.values import Number, Value, named, number_tree, plain
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column, unused
+from miningflow.sql.models.values import Number, Value, named, number_tree, plain
 
 _CHEAP = (exp.Column, exp.Cast)
 

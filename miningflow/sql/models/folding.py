@@ -8,10 +8,10 @@ from operator import mul
 
 from sqlglot import exp
 
-from miningflow.fitted.values import Coded, Value, as_number, coded_tree
+from miningflow.learn.kernels import Matrix
 from miningflow.sql.literals import double
-from miningflow.sql.models.kernels import Matrix
-from miningflow.sql.models.linear import balanced_sum
+from miningflow.sql.models.balanced import balanced_sum
+from miningflow.sql.models.values import Coded, Value, as_number, coded_tree
 
 # A center that far out, in units of the scale, would cost digits as part of the intercept.
 FARTHEST_CENTER = 1e3

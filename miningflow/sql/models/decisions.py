@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from miningflow.fitted.columns import Columns, new_names
-from miningflow.fitted.folding import folded
-from miningflow.fitted.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
-from miningflow.fitted.values import literal, number_tree
+from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column
 from miningflow.sql.models.classes import (
@@ -18,8 +15,11 @@ from miningflow.sql.models.classes import (
     one_vs_rest_of_pairs,
     votes_of_pairs,
 )
+from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import finite
+from miningflow.sql.models.folding import folded
 from miningflow.sql.models.support_vectors import kernel_decisions
+from miningflow.sql.models.values import literal, number_tree
 
 
 def output_names(machine: Machine) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from miningflow.fitted.refusals import refused
+from miningflow.errors import CompileError, Mistake
 from miningflow.sql.literals import column, double, text
 
 Category = str | bool | float
@@ -142,9 +142,12 @@ def literal(value: Any) -> exp.Expression:
             return double(plain)
         case str() if _is_writable(plain):
             return text(plain)
-    raise refused(
-        f"the value {plain!r} ({type(plain).__name__}) cannot be written in SQL",
-        "classes and categories may be texts, whole numbers, numbers and truth values",
+    raise CompileError(
+        Mistake(
+            f"the value {plain!r} ({type(plain).__name__}) cannot be written in SQL",
+            None,
+            "classes and categories may be texts, whole numbers, numbers and truth values",
+        )
     )
 
 

@@ -1,0 +1,83 @@
+"""Kernel machines as numbers: support vectors shared by one or more decision functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+# 2 million kernel values are 16 MB.
+_VALUES_AT_ONCE = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Radial:
+    """exp(−γ‖x−s‖²)."""
+
+    gamma: float
+
+    def matrix(self, X: Matrix, support: Matrix) -> Matrix:
+        """Gives the kernel of each row with each support vector."""
+        from scipy.spatial.distance import cdist
+
+        # Not by ‖x‖² + ‖s‖² - 2x·s, which loses the digits of small distances.
+        values: Matrix = np.exp(-self.gamma * cdist(X, support, "sqeuclidean"))
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """(γ x·s + c)^d."""
+
+    degree: int
+    gamma: float
+    constant: float
+
+    def matrix(self, X: Matrix, support: Matrix) -> Matrix:
+        """Gives the kernel of each row with each support vector."""
+        values: Matrix = (self.gamma * (X @ support.T) + self.constant) ** self.degree
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class Sigmoid:
+    """tanh(γ x·s + c)."""
+
+    gamma: float
+    constant: float
+
+    def matrix(self, X: Matrix, support: Matrix) -> Matrix:
+        """Gives the kernel of each row with each support vector."""
+        values: Matrix = np.tanh(self.gamma * (X @ support.T) + self.constant)
+        return values
+
+
+Kernel = Radial | Polynomial | Sigmoid
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class KernelModel:
+    """Decides by Σ coefficient · K(x, support) + b, for each row of coefficients.
+
+    `parts` counts support vectors that follow each other and serve the same decisions, such as
+    those of a class; coefficients that are 0 throughout a part are left out. Nothing means one
+    part.
+    """
+
+    support: Matrix
+    coefficients: Matrix
+    intercepts: Matrix
+    kernel: Kernel
+    parts: tuple[int, ...] = ()
+
+    def decisions(self, X: Matrix) -> Matrix:
+        """Gives a column of decision values for each row of coefficients."""
+        values = np.tile(self.intercepts, (len(X), 1))
+        step = max(1, _VALUES_AT_ONCE // max(1, len(self.support)))
+        for start in range(0, len(X), step):
+            rows = slice(start, start + step)
+            values[rows] += self.kernel.matrix(X[rows], self.support) @ self.coefficients.T
+        return values

@@ -42,6 +42,7 @@ from miningflow.run import (
 )
 from miningflow.run.comparing import Comparison, Question, compare_selectors, selecting_step
 from miningflow.run.events import Listener, silent
+from miningflow.run.explaining import Explanation, explain_step
 from miningflow.run.scoring import NewRows, Scoring
 from miningflow.run.store import needed, store_exists
 
@@ -147,6 +148,13 @@ def compare(
                 Mistake("there are no rows to compare on yet", None, "run the case first")
             )
         return compare_selectors(project.bound, store, selecting, question or Question(), listener)
+
+
+def explain(project: Project, step: str | None = None, dialect: str = "duckdb") -> Explanation:
+    """Explains a step: what it learned and where, the SQL it became, its cost. Changes nothing."""
+    name = step or scoring_step(project.bound, None)
+    with reading(project) as store:
+        return explain_step(project.bound, store.repository if store else None, name, dialect)
 
 
 def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:

@@ -18,6 +18,7 @@ from miningflow.repository import MadeObject
 from miningflow.run import Report
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.events import Listener, silent
+from miningflow.run.explaining import Explanation
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
 
@@ -112,6 +113,10 @@ class CaseProject:
         """Runs several selectors on the rows that a selecting step learns from."""
         question = Question(tuple(selectors), rows, folds)
         return pipeline.compare(self.project, step, question)
+
+    def explain(self, step: str | None = None, dialect: str = "duckdb") -> Explanation:
+        """Explains a step: what it learned and where, the SQL it became, what that costs."""
+        return pipeline.explain(self.project, step, dialect)
 
     def clean(self) -> list[MadeObject]:
         """Drops exactly what the case made."""

@@ -30,7 +30,9 @@ from .selection_with_svm import (
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
-from .svm import SupportVectorMachineForClassification, SupportVectorMachineForRegression
+from .svm import SupportVectorMachineForClassification
+from .svm_one_class import SupportVectorMachineForOneClass
+from .svm_regression import SupportVectorMachineForRegression
 
 OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
@@ -60,6 +62,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
     StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
+    SupportVectorMachineForOneClass,
     SupportVectorMachineForRegression,
     Union,
 )

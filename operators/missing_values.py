@@ -96,6 +96,14 @@ class AssignModalValue(FeatureConstruction):
         return exp.Coalesce(this=column(self.target.name), expressions=[text(artifact.value)])
 
 
+def stand_ins(rows: TrainingRows, features: Sequence[Feature]) -> dict[str, str | float]:
+    """Gives the mean of each numeric feature and the most frequent value of each other one."""
+    numeric = [f.name for f in features if f.type == "numeric"]
+    values: dict[str, str | float] = {**means_of(rows, numeric)} if numeric else {}
+    values |= {f.name: mode_of(rows, f.name).value for f in features if f.type != "numeric"}
+    return values
+
+
 def means_of(rows: TrainingRows, features: Sequence[str]) -> dict[str, float]:
     """Gives the means of the known values of numeric features."""
     found = rows.aggregate(

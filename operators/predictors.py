@@ -27,14 +27,15 @@ class Predictors:
 
 
 def fetch_predictors(
-    rows: TrainingRows, features: Sequence[Feature], target: Feature, most: int, seed: int
+    rows: TrainingRows, features: Sequence[Feature], target: Feature | None, most: int, seed: int
 ) -> Predictors:
     """Fetches complete training rows and encodes the predictors, standardised."""
     names = [f.name for f in features]
-    columns = rows.fetch([*names, target.name], complete=True, most=most, seed=seed)
-    refuse_few_rows(len(columns[target.name]))
+    wanted = names if target is None else [*names, target.name]
+    columns = rows.fetch(wanted, complete=True, most=most, seed=seed)
+    refuse_few_rows(len(columns[names[0]]))
     finite(columns, [f.name for f in features if f.type == "numeric"])
-    if target.type == "numeric":
+    if target is not None and target.type == "numeric":
         finite(columns, [target.name])
     nominal = {f.name for f in features if f.type != "numeric"}
     for name in nominal:
@@ -42,6 +43,26 @@ def fetch_predictors(
     predictors: dict[str, npt.NDArray[Any]] = {name: columns[name] for name in names}
     encoding = learn_encoding(predictors, nominal)
     return Predictors(columns, encoding, encoding.encode(predictors))
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Rows as a matrix, in an encoding that was learned before."""
+
+    matrix: npt.NDArray[np.float64]
+    labels: npt.NDArray[Any]
+    """The target; empty without one."""
+
+
+def fetch_encoded(
+    rows: TrainingRows, encoding: Encoding, target: Feature | None, most: int, seed: int
+) -> Encoded:
+    """Fetches complete training rows, the same as `fetch_predictors`, and encodes them."""
+    names = [predictor.name for predictor in encoding.predictors]
+    wanted = names if target is None else [*names, target.name]
+    columns = rows.fetch(wanted, complete=True, most=most, seed=seed)
+    labels = np.array([]) if target is None else columns[target.name]
+    return Encoded(encoding.encode({name: columns[name] for name in names}), labels)
 
 
 def refuse_few_rows(count: int) -> None:

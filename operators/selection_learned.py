@@ -25,7 +25,7 @@ from miningflow.declare.rows import not_finite
 from miningflow.sql.literals import column, double
 
 from .classes import two_classes
-from .missing_values import means_of, mode_of
+from .missing_values import stand_ins
 from .predictors import PREDICTOR_TYPES
 
 
@@ -153,11 +153,7 @@ def _refusal(missing: Mapping[Feature, int]) -> LearningError:
 
 
 def _imputed(rows: TrainingRows, missing: Mapping[Feature, int]) -> TrainingRows:
-    numeric = [f.name for f in missing if f.type == "numeric"]
-    values: dict[str, float | str] = {**means_of(rows, numeric)} if numeric else {}
-    for attribute in missing:
-        if attribute.name not in values:
-            values[attribute.name] = mode_of(rows, attribute.name).value
+    values = stand_ins(rows, list(missing))
     told = {a: f"{n:,} by {_shown(values[a.name])}" for a, n in missing.items()}
     rows.note(f"NULLs were replaced while learning: {_listed(told)}")
     return rows.filled(values)

@@ -1,137 +1,65 @@
-"""Support vector machines: learned in memory or, if linear, in the database; applied as SQL."""
+"""Support vector machines for classes: two or more, with probabilities if wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
 from miningflow.declare import (
     Concept,
+    Expected,
     Feature,
-    LearningError,
     Notes,
-    Operator,
     TrainingRows,
     choice,
-    concept,
     feature,
-    features,
-    integer,
     literal,
+    literals,
     new_feature,
     number,
     operator,
 )
-from miningflow.declare.operator import Family
-from miningflow.learn.encoding import Encoding
-from miningflow.learn.linear_training import train_squared_hinge
-from miningflow.learn.margins import RowsInMemory
-from miningflow.learn.svm import Kernel, LinearModel, RadialModel, fit_classifier, fit_regressor
-from miningflow.sql.block import Block, Source, over
-from miningflow.sql.literals import column, double, text
-from miningflow.sql.models.linear import linear_decision
-from miningflow.sql.models.radial import radial_decision
+from miningflow.learn.machines import Machine, Sign
+from miningflow.learn.platt import probabilities
+from miningflow.sql.block import Block, Source
+from miningflow.sql.literals import column, double, text, unused
+from miningflow.sql.models.probabilities import shares, sigmoid
 
-from .classes import positive_rows, two_classes
-from .predictors import PREDICTOR_TYPES, fetch_predictors, refuse_few_rows
-from .svm_database import (
-    Complete,
-    count_complete,
-    encoding_in_database,
-    other_class,
-    train_in_database,
-)
+from .svm_calibration import calibrated
+from .svm_classes import classes_of, learn_classes
+from .svm_compression import Compressible
+from .svm_machine import SavedMachine, where
+from .svm_training import Wish, learn_two_classes
 
-# Beyond this a decision is infinite or NaN, which compares as greater than everything.
-GREATEST = 1e300
-# The relative duality gap up to which a machine from the database is taken.
-WIDEST_GAP = 1e-3
-# A curvature is a sum for each pair of columns: 30 columns took 6 seconds to plan, 50 took 20.
-MOST_COLUMNS = 30
-
-
-@dataclass(frozen=True)
-class Machine:
-    """A support vector machine: how predictors are encoded, and how it decides."""
-
-    encoding: Encoding
-    model: LinearModel | RadialModel
-    rows: int
-
-
-@dataclass(frozen=True)
-class Classifier:
-    """A machine that tells two classes apart."""
-
-    machine: Machine
-    positive: str
-    negative: str
+Matrix = npt.NDArray[np.float64]
 
 
 @operator
-class SupportVectorMachine(Operator):
-    """What both machines share: predictors, kernel, and the decision function as SQL."""
+class SupportVectorMachineForClassification(Compressible):
+    """Learns a support vector machine for classes and applies it as plain SQL.
 
-    family: ClassVar[Family] = "learning"
-    scores: ClassVar[bool] = True
+    Adds two features: `output`, the value of the decision function, and `label`, the predicted
+    class. With `positive` there are two classes, and a value above 0 means the positive one.
+    Without it there may be more: with a linear kernel the machine tells each from the rest, with
+    another one each from each, and they vote as in libsvm; `output` is then the value of the
+    predicted class. With `classes` there is a feature for the value of each class besides, such as
+    `output_red`. `probability` adds the probability of the positive or else of the predicted class,
+    and with `classes` that of each: sigmoids, learned from decisions about rows held out in turn.
 
-    input: Concept = concept("the concept whose rows are predicted, and learned from")
-    predictors: tuple[Feature, ...] = features(
-        "the features to predict from", types=PREDICTOR_TYPES, minimum=1
-    )
-    kernel: str = choice("the kernel of the machine", ["linear", "radial"], default="radial")
-    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
-    gamma: float | None = number(
-        "the width of the radial kernel; by default 1 / number of columns",
-        default=None,
-        minimum=1e-12,
-    )
-    sample_size: int = integer("how many rows to learn from at most", default=10_000, minimum=10)
-    seed: int = integer("another seed draws other rows", default=0)
+    Predictors are standardised; nominal ones become indicators (one for two categories, otherwise
+    one each). A row with NULL in a predictor, NaN, infinity, or a value that a two-valued predictor
+    never had, gets NULL and no made-up class; `nulls` says what else may happen to NULL.
 
-    def decided(self, inputs: Mapping[str, Source], machine: Machine, output: str) -> Block:
-        """Adds the value of the decision function to the input."""
-        rows = over(inputs[self.input.name])
-        if isinstance(machine.model, LinearModel):
-            return rows.extend({output: linear_decision(machine.model, machine.encoding)})
-        return radial_decision(machine.model, machine.encoding, rows, output)
-
-    def check(self, notes: Notes, target: Feature, outputs: tuple[str, ...]) -> None:
-        """Notes a target among the predictors, and outputs that exist already."""
-        if any(f.name == target.name for f in self.predictors):
-            notes.mistake(
-                "predictors",
-                f"the target {target.name!r} is among the predictors",
-                f"remove {target.name!r}: with it the machine would only copy the answer",
-            )
-        for name in outputs:
-            if any(name.casefold() == f.casefold() for f in self.input.features):
-                notes.mistake(
-                    "output",
-                    f"{self.input.name!r} already has a feature {name!r}",
-                    "give another name",
-                )
-
-
-@operator
-class SupportVectorMachineForClassification(SupportVectorMachine):
-    """Learns a support vector machine for two classes and applies it as plain SQL.
-
-    Adds two features: `output`, the value of the decision function (above 0 means the positive
-    class), and `label`, the predicted class. Predictors are standardised; nominal ones become
-    indicators (one for two categories, otherwise one each). A row with NULL in a predictor, or with
-    a value that a two-valued predictor never had, gets NULL and no made-up class.
-
-    A machine learns in memory from at most `sample_size` rows. A linear one can also learn from all
-    rows inside the database, each pass over them being one aggregate query: with `use_db_svm: auto`
-    it does if there are more than `sample_size` complete rows, with `always` in any case. The loss
-    `hinge` is that of scikit-learn's SVC, `squared_hinge` that of its LinearSVC, which regularises
-    the intercept as well; the latter takes fewer passes. The run notes the duality gap: how far,
-    at most and relative, the objective is from the least.
+    A machine learns in memory from at most `sample_size` rows. With `positive` it can also learn
+    from all rows inside the database: with `use_db_svm: auto` it does if there are more than
+    `sample_size` complete rows and it pays, with `always` in any case. The loss `hinge` is that of
+    scikit-learn's SVC, `squared_hinge` that of its LinearSVC, which regularises the intercept as
+    well. The run notes the way that was taken, and the duality gap: how far, at most and relative,
+    the objective is from the least.
     """
 
     example: ClassVar[str] = """
@@ -144,18 +72,25 @@ class SupportVectorMachineForClassification(SupportVectorMachine):
       kernel: radial
       output: risk
     """
-    version: ClassVar[int] = 2
-    learns: ClassVar[type[Any] | None] = Classifier
 
     target: Feature = feature("the class label", types=["binary", "nominal"])
-    positive: str = literal("the value of the target that is the positive class")
+    positive: str | None = literal(
+        "the value of the target that is the positive class; without it there may be many classes",
+        default=None,
+    )
+    classes: tuple[str, ...] | None = literals(
+        "all values of the target, if each shall have a decision value of its own",
+        minimum=2,
+        default=None,
+    )
+    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
     loss: str = choice(
         "what an error costs: its distance from the margin, or the square of it (linear only)",
         ["hinge", "squared_hinge"],
         default="hinge",
     )
     use_db_svm: str = choice(
-        "whether a linear machine learns in the database; `auto`: above `sample_size` rows",
+        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays",
         ["auto", "always", "never"],
         default="auto",
     )
@@ -166,176 +101,160 @@ class SupportVectorMachineForClassification(SupportVectorMachine):
     label: str | None = new_feature(
         "the feature for the predicted class; by default `output` with '_label'", default=None
     )
+    probability: str | None = new_feature("the feature for the probability", default=None)
+
+    @property
+    def label_name(self) -> str:
+        """The feature for the predicted class."""
+        return self.label or f"{self.output}_label"
 
     def prediction_features(self) -> tuple[str, ...]:
-        """Names the decision value and the label."""
-        return self.output, self.label or f"{self.output}_label"
+        """Names the decision value, the label, and what was asked for besides."""
+        found = [self.output, self.label_name]
+        found += [] if self.probability is None else [self.probability]
+        found += [f"{self.output}_{c}" for c in self.classes or ()]
+        if self.probability is not None:
+            found += [f"{self.probability}_{c}" for c in self.classes or ()]
+        return tuple(found)
 
     def outline(self, notes: Notes) -> Concept:
-        """Adds the decision value and the predicted class."""
-        decision, label = self.prediction_features()
-        self.check(notes, self.target, (decision, label))
-        if self.kernel != "linear" and self.use_db_svm == "always":
+        """Adds the decision value, the predicted class, and what was asked for besides."""
+        names = self.prediction_features()
+        self.check(notes, names, self.target)
+        if self.positive is not None and self.classes is not None:
+            notes.mistake(
+                "classes",
+                "`classes` and `positive` are both given",
+                "two classes need `positive` alone, more need none",
+            )
+        if self.positive is None and self.use_db_svm == "always":
             notes.mistake(
                 "use_db_svm",
-                f"a machine with a {self.kernel} kernel cannot learn inside the database",
-                "give `kernel: linear`, or leave `use_db_svm` out",
+                "a machine without `positive` cannot learn inside the database",
+                "give `positive`, or leave `use_db_svm` out",
             )
-        if self.kernel != "linear" and self.loss != "hinge":
+        if self.kernel_name != "linear" and self.loss != "hinge":
             notes.mistake(
                 "loss",
                 f"a machine with a {self.kernel} kernel has no loss {self.loss!r}",
                 "give `kernel: linear`, or leave `loss` out",
             )
+        label = self.label_name
         return self.input.with_features(
-            Feature(decision, "numeric"), Feature(label, self.target.type)
+            *(Feature(n, self.target.type if n == label else "numeric") for n in names)
         )
 
-    def learn(self, rows: TrainingRows) -> Classifier:
+    def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
-        if self.kernel == "linear" and self.use_db_svm != "never":
-            complete = count_complete(rows, self.predictors, self.target)
-            if self.use_db_svm == "always" or complete.count > self.sample_size:
-                found = self._learn_in_database(rows, complete)
-                if found is not None:
-                    return found
-        return self._learn_in_memory(rows)
-
-    def _learn_in_memory(self, rows: TrainingRows) -> Classifier:
-        data = fetch_predictors(rows, self.predictors, self.target, self.sample_size, self.seed)
-        labels = data.columns[self.target.name]
-        positive = positive_rows(labels, self.target, self.positive)
-        negative = two_classes(labels, self.target, self.positive)
-        rows.progress(0.0, f"training on {len(labels):,} rows")
-        model: LinearModel | RadialModel
-        if self.loss == "squared_hinge":
-            signs = np.where(positive, 1.0, -1.0)
-            model = train_squared_hinge(RowsInMemory(data.matrix, signs), self.C).model
+        known, filling = self.prepared(rows)
+        wish = self._wish()
+        if self.positive is None:
+            saved = learn_classes(known, wish, self.classes, filling)
         else:
-            kernel = cast(Kernel, self.kernel)
-            model = fit_classifier(data.matrix, positive, kernel, self.C, self.gamma, self.epsilon)
-        where = f", in memory (use_db_svm: {self.use_db_svm})" if self.kernel == "linear" else ""
-        _describe(rows, model, len(labels), where)
-        return Classifier(Machine(data.encoding, model, len(labels)), self.positive, negative)
+            found = learn_two_classes(known, wish, self.positive)
+            machine = Machine(found.model, Sign(found.negative, self.positive, False))
+            saved = SavedMachine(found.encoding, machine, found.rows, found.how, filling)
+        if self.compress is not None:
+            saved = self.compressed(known, saved)
+        if self.probability is None:
+            return saved
+        return calibrated(known, wish, saved)
 
-    def _learn_in_database(self, rows: TrainingRows, complete: Complete) -> Classifier | None:
-        """Trains on all rows; gives None if that cannot be and learning in memory is allowed."""
-        refuse_few_rows(complete.count)
-        negative = other_class(rows, complete, self.target, self.positive)
-        encoding = encoding_in_database(rows, complete, self.predictors)
-        if encoding.width > MOST_COLUMNS:
-            self._not_in_database(
-                rows,
-                f"the predictors are {encoding.width} encoded columns; learning in the database "
-                f"takes {MOST_COLUMNS}",
-                "give fewer predictors or categories",
-            )
-            return None
-        found = train_in_database(
-            rows, encoding, self.target.name, self.positive, complete.count, self.loss, self.C
-        )
-        trained = found.trained
-        how = f"{found.passes} passes, duality gap {trained.gap:.1e}"
-        if trained.gap > WIDEST_GAP:
-            self._not_in_database(
-                rows,
-                f"too many rows lie on the margin to learn in the database ({how})",
-                "give `loss: squared_hinge`",
-            )
-            return None
-        why = "asked for" if self.use_db_svm == "always" else f"more than {self.sample_size:,}"
-        where = f", in the database (use_db_svm: {self.use_db_svm}, {why}): {how}"
-        _describe(rows, trained.model, complete.count, where)
-        machine = Machine(encoding, trained.model, complete.count)
-        return Classifier(machine, self.positive, negative)
-
-    def _not_in_database(self, rows: TrainingRows, reason: str, remedy: str) -> None:
-        """Tells why, if learning in memory will do; stops if it was not to happen."""
-        if self.use_db_svm == "always":
-            raise LearningError(reason, f"{remedy}, or learn in memory with `use_db_svm: never`")
-        rows.note(f"{reason}; learned in memory instead")
+    def foreseen(self) -> str:
+        """Tells where the machine will learn."""
+        if self.positive is None:
+            return super().foreseen()
+        return where(self.use_db_svm, self.sample_size)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Computes the decision value, then the label from it."""
-        decision, label = self.prediction_features()
-        block = self.decided(inputs, artifact.machine, decision).layered()
-        value = column(decision)
-        finite = exp.Between(this=value, low=double(-GREATEST), high=double(GREATEST))
+        """Computes decision values and the label, then what follows from them."""
+        saved: SavedMachine = artifact
+        names = self._decision_names(saved)
+        block = self.decided(inputs, saved, [*names, self.label_name]).layered()
+        values = [column(name) for name in names]
+        block = block.extend(self._told(saved, values, self.output))
+        return self._with_probabilities(block, saved, names) if saved.sigmoids else block
+
+    def expected(self, columns: Mapping[str, npt.NDArray[Any]], artifact: Any) -> Expected:
+        """Computes what the SQL should compute."""
+        saved: SavedMachine = artifact
+        told = saved.foretell(columns)
+        values = self._numbers(saved, told.decisions, told.labels, self.output)
+        if self.probability is not None:
+            found = probabilities(saved.sigmoids, told.decisions)
+            values |= self._numbers(saved, found, told.labels, self.probability)
+        values[self.label_name] = told.labels
+        return Expected(values, told.known, told.margins, told.scale)
+
+    def _wish(self) -> Wish:
+        return Wish(
+            predictors=self.predictors,
+            target=self.target,
+            kernel=self.kernel_name,
+            C=self.C,
+            gamma=self.gamma,
+            degree=self.degree,
+            constant=self.kernel_constant,
+            loss=self.loss,
+            epsilon=0.0,
+            tolerance=self.epsilon,
+            use_db_svm=self.use_db_svm,
+            sample_size=self.sample_size,
+            seed=self.seed,
+        )
+
+    def _decision_names(self, saved: SavedMachine) -> list[str]:
+        """Names what the machine itself computes: one value for two classes, or one for each."""
+        if self.positive is not None:
+            return [self.output]
+        taken = [*self.input.features, *self.prediction_features()]
+        count = len(saved.machine.model.intercepts)
+        if not isinstance(saved.machine.result, Sign):
+            count = len(classes_of(saved.machine))
+        return [unused(f"decision {i + 1}", taken) for i in range(count)]
+
+    def _told(
+        self, saved: SavedMachine, values: Sequence[exp.Expression], name: str
+    ) -> dict[str, exp.Expression]:
+        """Gives the value of the positive or predicted class, and that of each declared one."""
+        if self.positive is not None:
+            return {name: values[0]}
+        classes = classes_of(saved.machine)
+        trees = list(values)
+        if len(trees) == 1:
+            other: exp.Expression = exp.Neg(this=values[0].copy())
+            if name == self.probability:
+                other = exp.Sub(this=double(1), expression=values[0].copy())
+            trees = [other, values[0]]
         chosen = exp.Case(
             ifs=[
-                exp.If(
-                    this=exp.And(
-                        this=exp.GT(this=value.copy(), expression=double(0)), expression=finite
-                    ),
-                    true=text(artifact.positive),
-                ),
-                exp.If(
-                    this=exp.And(
-                        this=exp.LTE(this=value.copy(), expression=double(0)),
-                        expression=finite.copy(),
-                    ),
-                    true=text(artifact.negative),
-                ),
+                exp.If(this=exp.EQ(this=column(self.label_name), expression=text(c)), true=tree)
+                for c, tree in zip(classes, trees, strict=True)
             ]
         )
-        return block.extend({label: chosen})
+        each = {f"{name}_{c}": t for c, t in zip(classes, trees, strict=True) if self.classes}
+        return {name: chosen, **each}
 
+    def _with_probabilities(self, block: Block, saved: SavedMachine, names: list[str]) -> Block:
+        assert self.probability is not None
+        block = block.layered()
+        curves = zip(names, saved.sigmoids, strict=True)
+        trees = [sigmoid(name, curve.a, curve.b) for name, curve in curves]
+        if len(trees) > 1:
+            hidden = [unused(f"sigmoid {i + 1}", block.columns) for i in range(len(trees))]
+            block = block.extend(dict(zip(hidden, trees, strict=True))).layered()
+            trees = shares(hidden)
+        return block.extend(self._told(saved, trees, self.probability))
 
-@operator
-class SupportVectorMachineForRegression(SupportVectorMachine):
-    """Learns a support vector machine for a numeric target and applies it as plain SQL.
-
-    Adds one feature, the predicted number. Predictors are treated as for classification; C and
-    epsilon are in the units of the target.
-    """
-
-    example: ClassVar[str] = """
-    estimated:
-      operator: SupportVectorMachineForRegression
-      input: Customer
-      target: income
-      predictors: [age, household]
-      kernel: linear
-      C: 100
-      epsilon: 10
-      output: income_estimate
-    """
-    learns: ClassVar[type[Any] | None] = Machine
-
-    target: Feature = feature("the number to predict", types=["numeric"])
-    epsilon: float = number("errors up to this size cost nothing", default=0.1, minimum=0)
-    output: str = new_feature("the feature for the predicted number")
-
-    def prediction_features(self) -> tuple[str, ...]:
-        """Names the predicted number."""
-        return (self.output,)
-
-    def outline(self, notes: Notes) -> Concept:
-        """Adds the predicted number."""
-        self.check(notes, self.target, (self.output,))
-        return self.input.with_features(Feature(self.output, "numeric"))
-
-    def learn(self, rows: TrainingRows) -> Machine:
-        """Trains the machine."""
-        data = fetch_predictors(rows, self.predictors, self.target, self.sample_size, self.seed)
-        numbers = data.columns[self.target.name]
-        rows.progress(0.0, f"training on {len(numbers):,} rows")
-        kernel = cast(Kernel, self.kernel)
-        model = fit_regressor(
-            data.matrix, numbers, kernel, self.C, self.gamma, self.epsilon, tolerance=1e-3
-        )
-        _describe(rows, model, len(numbers))
-        return Machine(data.encoding, model, len(numbers))
-
-    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Computes the predicted number."""
-        return self.decided(inputs, artifact, self.output)
-
-
-def _describe(
-    rows: TrainingRows, model: LinearModel | RadialModel, count: int, where: str = ""
-) -> None:
-    if isinstance(model, RadialModel):
-        rows.note(f"{len(model.coefficients):,} support vectors from {count:,} rows")
-    else:
-        rows.note(f"{len(model.weights)} weights from {count:,} rows{where}")
+    def _numbers(
+        self, saved: SavedMachine, values: Matrix, labels: npt.NDArray[Any], name: str
+    ) -> dict[str, npt.NDArray[Any]]:
+        if self.positive is not None:
+            return {name: values[:, 0]}
+        classes = classes_of(saved.machine)
+        if values.shape[1] == 1:
+            other = 1 - values if name == self.probability else -values
+            values = np.hstack([other, values])
+        chosen = np.array([list(classes).index(label) for label in labels], dtype=np.intp)
+        each = {f"{name}_{c}": values[:, i] for i, c in enumerate(classes) if self.classes}
+        return {name: values[np.arange(len(values)), chosen], **each}

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import example_data
 import pytest
 
 import miningflow
 from miningflow.project import CaseProject
+
+if TYPE_CHECKING:
+    from scoring import Engine
 
 WriteCase = Callable[..., Path]
 LoadCase = Callable[..., CaseProject]
@@ -46,3 +50,34 @@ def load_case(write_case: WriteCase) -> LoadCase:
         return miningflow.load(write_case(steps, **parts))
 
     return load
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Engine]:
+    """Gives a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
+    from postgres_server import Postgres, running
+
+    with running() as address:
+        engine = Postgres(address)
+        yield engine
+        engine.close()
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """Gives a Spark, if it is installed."""
+    import spark_session
+
+    missing = spark_session.why_absent()
+    if missing:
+        pytest.skip(missing)
+    engine = spark_session.Spark(tmp_path_factory.mktemp("warehouse"))
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(params=["postgres", pytest.param("spark", marks=pytest.mark.slow)])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Gives each engine in turn; Spark takes a quarter of a minute to start."""
+    engine: Engine = request.getfixturevalue(request.param)
+    return engine

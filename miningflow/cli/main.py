@@ -171,18 +171,23 @@ def compile_(
     score: Annotated[
         bool, typer.Option("--score", help="Print the scoring script instead.")
     ] = False,
+    functions: Annotated[
+        bool, typer.Option("--functions", help="Print the models as SQL functions instead.")
+    ] = False,
 ) -> None:
     """Print the SQL of a case on what was learned. Changes nothing."""
     with failing():
         from miningflow import pipeline
         from miningflow.cli.dialects import known_dialect
-        from miningflow.describe.script import case_script
+        from miningflow.describe.script import case_script, function_script
 
         known_dialect(dialect)
         project = pipeline.check(case, connect)
         compiled = pipeline.compile_case(project)
         if score:
             typer.echo(pipeline.scoring(project.bound, compiled, step).sql(dialect), nl=False)
+        elif functions:
+            typer.echo(function_script(project.bound, compiled, dialect, step), nl=False)
         else:
             typer.echo(case_script(project.bound, compiled, dialect, step), nl=False)
 
@@ -297,6 +302,28 @@ def compare(
         with watching(project.bound, quiet=json) as listener:
             comparison = pipeline.compare(project, step, question, listener)
         print_comparison(comparison, plot, json)
+
+
+@app.command()
+def explain(
+    case: CaseFile,
+    step: Annotated[
+        str | None,
+        typer.Argument(metavar="[STEP]", help="The step; without it, the one that scores."),
+    ] = None,
+    connect: Connect = None,
+    dialect: Dialect = "duckdb",
+    json: Json = False,
+) -> None:
+    """Explain a step: what it learned and where, the SQL it became, what that costs."""
+    with failing(json):
+        from miningflow import pipeline
+        from miningflow.cli import printing
+        from miningflow.cli.dialects import known_dialect
+
+        known_dialect(dialect)
+        project = pipeline.check(case, connect)
+        printing.explained(pipeline.explain(project, step, dialect), json)
 
 
 @app.command()

@@ -19,6 +19,7 @@ from miningflow.pipeline import Project
 from miningflow.plan import Plan
 from miningflow.repository import MadeObject
 from miningflow.run import Report, Scores
+from miningflow.run.explaining import Explanation
 
 ROWS_SHOWN = 20
 FEATURES_SHOWN = 30
@@ -116,6 +117,7 @@ def ran(
 
         print_traces(project, out)
     _print_evaluations(report, out)
+    _print_parity(report, out)
     typer.echo(f"results: {report.store}, schema {Names(report.case).schema}")
     if "score" in files:
         typer.echo(f"scoring: {files['score']} (one SELECT, runs without Python)")
@@ -153,6 +155,26 @@ def _print_evaluations(report: Report, out: Console) -> None:
         out.print(shown)
 
 
+def _print_parity(report: Report, out: Console) -> None:
+    """Prints how well the SQL of each model agrees with the model itself."""
+    compared = [stage for stage in report.stages if stage.parity is not None]
+    if not compared:
+        return
+    shown = table("SQL against the model", ">rows compared", ">largest difference", ">labels equal")
+    for stage in compared:
+        parity = stage.parity
+        assert parity is not None
+        labels = f"{parity.labels - parity.labels_too_close:,} of {parity.labels:,}"
+        close = f" ({parity.labels_too_close} too close to call)" if parity.labels_too_close else ""
+        shown.add_row(
+            stage.name,
+            f"{parity.compared_rows:,}",
+            f"{parity.largest_difference:.0e}",
+            labels + close if parity.labels else "–",
+        )
+    out.print(shown)
+
+
 def _measure(value: Any) -> str:
     if value is None:
         return "–"
@@ -179,6 +201,19 @@ def scored(scores: Scores, json_wanted: bool) -> None:
     console().print(shown)
     if scores.rows > ROWS_SHOWN:
         typer.echo(f"{ROWS_SHOWN} of {scores.rows:,} rows; write all with --output scores.parquet")
+
+
+def explained(explanation: Explanation, json_wanted: bool) -> None:
+    """Prints what is known of a step, a topic a line."""
+    if json_wanted:
+        as_json(explanation.as_json())
+        return
+    shown = table(explanation.step, explanation.operator)
+    for topic, said in explanation.topics.items():
+        shown.add_row(topic, said)
+    if not explanation.topics:
+        shown.add_row("", "it learns nothing")
+    console().print(shown)
 
 
 def cleaned(dropped: list[MadeObject], json_wanted: bool) -> None:

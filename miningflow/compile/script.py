@@ -12,8 +12,10 @@ from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES, typed_source
 from miningflow.errors import CompileError, Mistake
 from miningflow.resolve import BoundCase
-from miningflow.sql.block import values_select
+from miningflow.sql.block import Block, Naming, Values, values_select
 from miningflow.sql.dialect import NotInDialect, one_line, render
+
+Part = tuple[str, Block | Values | exp.Select]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,19 @@ class ScoreScript:
     """Source concept → feature → feature type."""
     needed_by: Mapping[str, str]
     """`Concept.feature` → the step that reads it."""
-    tree: exp.Expression = field(repr=False)
+    parts: tuple[Part, ...] = field(repr=False)
+    naming: Naming = field(repr=False)
+
+    def tree(self, dialect: str) -> exp.Expression:
+        """Gives the SELECT for an engine, each part before the last a WITH of its own."""
+        *before, (_, last) = [(name, self._select(part, dialect)) for name, part in self.parts]
+        ctes = [
+            exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
+            for name, query in before
+        ]
+        if ctes:
+            last.set("with_", exp.With(expressions=ctes))
+        return last
 
     def sql(self, dialect: str) -> str:
         """Prints the script with a header that says what it reads."""
@@ -51,10 +65,18 @@ class ScoreScript:
             f"--{' ' * (len(line) - len(line.lstrip()) + 1)}{one_line(line)}" for line in lines
         )
         try:
-            return f"{header}\n{render(self.tree.copy(), dialect)};\n"
+            return f"{header}\n{render(self.tree(dialect), dialect)};\n"
         except NotInDialect as error:
             hint = "compile it for duckdb, or use a linear kernel"
             raise CompileError(Mistake(f"step {self.step!r}: {error}", None, hint)) from None
+
+    def _select(self, part: Block | Values | exp.Select, dialect: str) -> exp.Select:
+        match part:
+            case Block():
+                return part.select(self.naming, dialect)
+            case Values():
+                return values_select(part, dialect)
+        return part.copy()
 
 
 def score_script(
@@ -65,29 +87,29 @@ def score_script(
     columns = _columns(piece, keep)
     renamed = _cte_names(bound)
 
-    def part(name: str) -> exp.Table:
+    def naming(name: str) -> exp.Table:
         return table(renamed.get(name, name))
 
     order = [name for name in (*bound.sources, *bound.steps) if name in pieces]
     needed: dict[str, dict[str, str]] = {step: dict.fromkeys(columns, step)}
-    queries: list[tuple[str, exp.Expression]] = []
+    parts: list[Part] = []
     for name in reversed(order):
         if name not in needed or name in bound.sources:
             continue
         block = pieces[name].block.prune(needed[name])
         for (source, feature), user in block.users(name, needed[name]).items():
             needed.setdefault(source, {})[feature] = user
-        queries.append((name, block.select(part)))
-        queries += [(v.name, values_select(v)) for v in block.values()]
+        parts.append((name, block))
+        parts += [(v.name, v) for v in block.values()]
     inputs: dict[str, dict[str, str]] = {}
     for name, concept in bound.sources.items():
         if name in needed:
             slim = concept.only(needed[name])
             inputs[name] = {f.name: f.type for f in slim.features.values()}
-            queries.append((renamed[name], typed_source(slim, table(name))))
-    queries.reverse()
+            parts.append((renamed[name], typed_source(slim, table(name))))
+    parts.reverse()
     needed_by = {f"{c}.{f}": needed[c][f] for c, features in inputs.items() for f in features}
-    return ScoreScript(bound.name, step, columns, inputs, needed_by, _with(queries))
+    return ScoreScript(bound.name, step, columns, inputs, needed_by, tuple(parts), naming)
 
 
 def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
@@ -112,14 +134,3 @@ def _cte_names(bound: BoundCase) -> dict[str, str]:
             name += "_"
         names[source] = name
     return names
-
-
-def _with(queries: list[tuple[str, exp.Expression]]) -> exp.Expression:
-    *parts, (_, last) = queries
-    ctes = [
-        exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
-        for name, query in parts
-    ]
-    if ctes:
-        last.set("with_", exp.With(expressions=ctes))
-    return last

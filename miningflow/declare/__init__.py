@@ -2,7 +2,7 @@
 
 from miningflow.declare.concept import Concept, Feature, FeatureType, Holdout, Reach, Relation
 from miningflow.declare.construction import FeatureConstruction
-from miningflow.declare.operator import Notes, Operator, operator
+from miningflow.declare.operator import Expected, Notes, Operator, operator
 from miningflow.declare.parameters import (
     Aggregates,
     Conditions,
@@ -21,6 +21,7 @@ from miningflow.declare.parameters import (
     interval,
     literal,
     literal_map,
+    literals,
     new_feature,
     number,
     relation,
@@ -33,6 +34,7 @@ __all__ = [
     "Aggregates",
     "Concept",
     "Conditions",
+    "Expected",
     "Feature",
     "FeatureConstruction",
     "FeatureSelection",
@@ -60,6 +62,7 @@ __all__ = [
     "interval",
     "literal",
     "literal_map",
+    "literals",
     "new_feature",
     "number",
     "operator",

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
+import numpy as np
+import numpy.typing as npt
+
 from miningflow.declare.concept import Concept
 from miningflow.declare.parameters import Parameter, parameters_of
 from miningflow.declare.rows import TrainingRows
@@ -27,6 +30,20 @@ class Notes:
     def mistake(self, parameter: str, message: str, hint: str = "") -> None:
         """Notes a mistake in the value of a parameter."""
         self.mistakes.append((parameter, message, hint))
+
+
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What a model itself predicts for some rows, to compare its SQL with."""
+
+    values: Mapping[str, npt.NDArray[Any]]
+    """Prediction feature → a number or a class for each row."""
+    known: npt.NDArray[np.bool_]
+    """Which rows have a prediction; the others have NULL."""
+    margins: npt.NDArray[np.float64]
+    """How much a decision would have to change for another class, relative to the largest one."""
+    scale: float
+    """The size of the numbers that decisions are made of, which rounding is relative to."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +86,14 @@ class Operator:
     def prediction_features(self) -> tuple[str, ...]:
         """Names the features that hold what a model predicts."""
         return ()
+
+    def expected(self, columns: Mapping[str, npt.NDArray[Any]], artifact: Any) -> Expected | None:
+        """Computes what the SQL should predict from these training features; None: no model."""
+        return None
+
+    def explanation(self, artifact: Any) -> dict[str, str]:
+        """Tells by topic about the model that was learned, or, without one, that will be."""
+        return {}
 
     def training_features(self) -> tuple[str, ...]:
         """Names the features that `learn` reads; by default those of the feature parameters."""

@@ -23,6 +23,7 @@ Kind = Literal[
     "boolean",
     "choice",
     "literal",
+    "literals",
     "literal_map",
     "expression",
     "condition",
@@ -145,6 +146,11 @@ def choice(text: str, choices: Sequence[str], default: Any = NOT_GIVEN) -> Any:
 def literal(text: str, default: Any = NOT_GIVEN) -> Any:
     """Declares a value of a feature, taken exactly as it is written in the file."""
     return _field("literal", text, default)
+
+
+def literals(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
+    """Declares a list of values of a feature, taken exactly as they are written."""
+    return _field("literals", text, default, minimum=minimum)
 
 
 def literal_map(text: str, default: Any = NOT_GIVEN) -> Any:

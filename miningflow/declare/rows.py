@@ -9,8 +9,11 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
+from miningflow.sql.block import Block
+
 Columns = dict[str, npt.NDArray[Any]]
 Result = TypeVar("Result")
+State = TypeVar("State")
 
 
 class LearningError(Exception):
@@ -20,6 +23,36 @@ class LearningError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+
+
+class ComputedRows(Protocol):
+    """Complete training rows with numbers that the database computes for each."""
+
+    def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
+        """Computes aggregates over the rows."""
+        ...
+
+    def batches(
+        self, columns: Sequence[str], where: exp.Expression | None = None
+    ) -> Iterator[Columns]:
+        """Streams numeric columns, of the rows for which a condition holds."""
+        ...
+
+    def first(
+        self,
+        columns: Sequence[str],
+        most: int,
+        by: str | None = None,
+        seed: int = 0,
+    ) -> tuple[Columns, list[str]]:
+        """Fetches numeric columns of some rows, and what identifies each row.
+
+        These are the rows with the greatest `by`, the greatest first; without `by` rows are drawn.
+        Order among equals is by hash of the key, which is also what identifies a row; where there
+        is no key, it is a hash of the features that were asked to be complete, and rows that are
+        alike share it.
+        """
+        ...
 
 
 class TrainingRows(Protocol):
@@ -61,6 +94,18 @@ class TrainingRows(Protocol):
         With `complete`, rows with a NULL are left out (and reported). With `most`, that many rows
         are drawn by hash of the key, the same ones every time. Rows come in a repeatable order.
         """
+        ...
+
+    def computed(self, features: Sequence[str], compute: Callable[[Block], Block]) -> ComputedRows:
+        """Gives the rows in which all these features are known, with columns added to them."""
+        ...
+
+    def resume(self, kind: type[State]) -> State | None:
+        """Gives what an interrupted run of this very step kept last, if it is of this kind."""
+        ...
+
+    def keep(self, state: Any) -> None:
+        """Keeps a small dataclass of numbers, texts and arrays, in case the run is interrupted."""
         ...
 
     def filled(self, values: Mapping[str, float | str]) -> Self:

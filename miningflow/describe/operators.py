@@ -23,6 +23,7 @@ KINDS = {
     "boolean": "true or false",
     "choice": "a word",
     "literal": "a value",
+    "literals": "a list of values",
     "literal_map": "a map of values",
     "expression": "a SQL expression",
     "condition": "a SQL condition",

@@ -32,6 +32,7 @@ _KINDS: dict[str, Schema] = {
     "boolean": {"type": "boolean"},
     "choice": {"type": "string"},
     "literal": _SCALAR,
+    "literals": {"type": "array", "items": _SCALAR},
     "literal_map": _MAP,
     "expression": _SCALAR,
     "condition": _SCALAR,

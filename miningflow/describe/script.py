@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from miningflow.compile import Compiled, Names, create_statement
+from miningflow.compile.functions import model_functions
+from miningflow.compile.names import table
 from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.plan import Builds, layout
@@ -39,21 +41,65 @@ def step_sql(bound: BoundCase, compiled: Compiled, name: str, kind: Builds, dial
         return f"-- {one_line(comment)}: fused into the step that uses it"
     statements = [
         create_statement(
-            name, names.public(v.name), "table", values_select(v), f"{comment}: {v.name}"
+            name, names.public(v.name), "table", values_select(v, dialect), f"{comment}: {v.name}"
         )
         for v in piece.block.values()
     ]
-    query_tree = piece.block.select(names.public)
-    statements.append(create_statement(name, names.public(name), kind, query_tree, comment))
     try:
+        query_tree = piece.block.select(names.public, dialect)
+        statements.append(create_statement(name, names.public(name), kind, query_tree, comment))
         return "\n".join(f"{s.sql(dialect)};" for s in statements)
     except NotInDialect as error:
         hint = "compile it for duckdb, or use a linear kernel"
         raise CompileError(Mistake(f"step {name!r}: {error}", step.place(), hint)) from None
 
 
+def function_script(
+    bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None
+) -> str:
+    """Prints the statements that make functions of what the models of a case predict."""
+    names = Names(bound.name)
+    models = [n for n, s in bound.steps.items() if s.operator.scores]
+    meant = models if step is None else [bound.chains.get(step, step)]
+    if not set(meant) <= set(models):
+        hint = suggestion(str(step), models, "steps that predict")
+        raise CompileError(Mistake(f"{step!r} is not a step that predicts", None, hint))
+    schema = render(table(names.schema), dialect)
+    parts = [f"CREATE SCHEMA IF NOT EXISTS {schema};"]
+    for name in meant:
+        if name not in compiled.pieces:
+            parts.append(f"-- step '{one_line(name)}': no SQL yet, it {compiled.missing[name]}")
+            continue
+        parts += _functions_of(bound, compiled, names, name, dialect)
+    return "\n\n".join(parts) + "\n"
+
+
+def _functions_of(
+    bound: BoundCase, compiled: Compiled, names: Names, step: str, dialect: str
+) -> list[str]:
+    piece = compiled.pieces[step]
+    comment = f"-- step '{one_line(step)}'"
+    try:
+        functions = model_functions(compiled.pieces, step, names.public, dialect)
+        if not functions:
+            return [f"{comment}: no function, since the rows of one concept alone do not decide"]
+        made = [
+            create_statement(
+                step, names.public(v.name), "table", values_select(v, dialect), f"step '{step}'"
+            )
+            for v in piece.block.values()
+        ]
+        found = [f"{statement.sql(dialect)};" for statement in made]
+        for function in functions:
+            about = f"{comment}: {function.feature} of rows of '{one_line(function.concept)}'"
+            found.append(f"{about}\n{function.create(names.schema, dialect)};")
+        return found
+    except NotInDialect as error:
+        raise CompileError(Mistake(f"step {step!r}: {error}", bound.steps[step].place())) from None
+
+
 def _fused_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> str:
     """Prints what a fused step would be on its own."""
     names = Names(bound.name)
-    query = render(compiled.pieces[name].block.select(names.public), dialect)
+    query = render(compiled.pieces[name].block.select(names.public, dialect), dialect)
     return f"-- step '{one_line(name)}' is fused into the step that uses it\n{query};\n"

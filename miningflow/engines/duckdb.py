@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -180,6 +180,19 @@ class DuckDBEngine:
                 f"WHERE table_catalog = current_database() AND table_schema = {_text(schema)}"
             )
         return {name: "view" if kind == "VIEW" else "table" for name, kind in found}
+
+    def functions(self, schema: str) -> Collection[str]:
+        """Names the macros of a schema."""
+        with self.session() as session:
+            found = session.rows(
+                "SELECT DISTINCT function_name FROM duckdb_functions() "
+                f"WHERE database_name = current_database() AND schema_name = {_text(schema)}"
+            )
+        return {name for (name,) in found}
+
+    def drop_function(self, schema: str, name: str) -> str:
+        """Gives the statement that drops a macro."""
+        return f"DROP MACRO IF EXISTS {_name(schema)}.{_name(name)}"
 
 
 def _connect(path: Path | None, wait: float, read_only: bool) -> duckdb.DuckDBPyConnection:

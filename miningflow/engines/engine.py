@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -87,4 +87,12 @@ class Engine(Protocol):
 
     def objects(self, schema: str) -> Mapping[str, str]:
         """Tells the tables and views of a schema: name → 'table' or 'view'."""
+        ...
+
+    def functions(self, schema: str) -> Collection[str]:
+        """Names the functions of a schema."""
+        ...
+
+    def drop_function(self, schema: str, name: str) -> str:
+        """Gives the statement that drops a function."""
         ...

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from miningflow.errors import listed
 from miningflow.fitted.refusals import check_fitted, is_scikit_learns, no_machine, refused
-from miningflow.learn.kernels import (
-    Kernel,
-    KernelModel,
-    Matrix,
-    Polynomial,
-    Radial,
-    Sigmoid,
-)
-from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
+from miningflow.learn.fitted_models import fitted_model, fitted_weights
+from miningflow.learn.machines import Greatest, Machine, Pairs, Prediction, Sign
 
 KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
@@ -41,30 +32,30 @@ def _kernel_classifier(fitted: Any) -> Machine:
     classes = tuple(fitted.classes_)
     if len(classes) == 2:
         # scikit-learn has turned the sign; libsvm's zero goes to the second class
-        return Machine(_model(fitted), Sign(classes[0], classes[1], zero_is_above=True))
+        return Machine(fitted_model(fitted), Sign(classes[0], classes[1], zero_is_above=True))
     one_vs_rest = fitted.decision_function_shape == "ovr"
     result = Pairs(classes, one_vs_rest, bool(fitted.break_ties and one_vs_rest))
-    return Machine(_model(fitted), result)
+    return Machine(fitted_model(fitted), result)
 
 
 def _kernel_regression(fitted: Any) -> Machine:
-    return Machine(_model(fitted), Prediction())
+    return Machine(fitted_model(fitted), Prediction())
 
 
 def _one_class(fitted: Any) -> Machine:
-    return Machine(_model(fitted), Sign(-1, 1, zero_is_above=False))
+    return Machine(fitted_model(fitted), Sign(-1, 1, zero_is_above=False))
 
 
 def _linear_classifier(fitted: Any) -> Machine:
     classes = tuple(fitted.classes_)
-    model = _linear(fitted)
+    model = fitted_weights(fitted)
     if len(model.intercepts) == 1:
         return Machine(model, Sign(classes[0], classes[1], zero_is_above=False))
     return Machine(model, Greatest(classes))
 
 
 def _linear_regression(fitted: Any) -> Machine:
-    return Machine(_linear(fitted), Prediction())
+    return Machine(fitted_weights(fitted), Prediction())
 
 
 _READING: Final[Mapping[str, Callable[[Any], Machine]]] = {
@@ -77,55 +68,3 @@ _READING: Final[Mapping[str, Callable[[Any], Machine]]] = {
     "SGDClassifier": _linear_classifier,
     "LinearSVR": _linear_regression,
 }
-
-
-def _linear(fitted: Any) -> LinearModels:
-    weights = np.atleast_2d(_dense(fitted.coef_))
-    intercepts = np.broadcast_to(np.ravel(fitted.intercept_), len(weights))
-    return LinearModels(weights, np.asarray(intercepts, dtype=np.float64))
-
-
-def _model(fitted: Any) -> LinearModels | KernelModel:
-    if fitted.kernel == "linear":
-        return _linear(fitted)
-    kernel = _kernel(fitted)
-    coefficients = np.atleast_2d(_dense(fitted.dual_coef_))
-    parts: tuple[int, ...] = ()
-    if len(getattr(fitted, "classes_", ())) > 2:
-        parts = tuple(int(n) for n in fitted.n_support_)
-        coefficients = _of_pairs(coefficients, parts)
-    intercepts = np.asarray(fitted.intercept_, dtype=np.float64)
-    return KernelModel(_dense(fitted.support_vectors_), coefficients, intercepts, kernel, parts)
-
-
-def _kernel(fitted: Any) -> Kernel:
-    gamma, constant = float(fitted._gamma), float(fitted.coef0)
-    match fitted.kernel:
-        case "rbf":
-            return Radial(gamma)
-        case "poly":
-            return Polynomial(int(fitted.degree), gamma, constant)
-        case _:
-            return Sigmoid(gamma, constant)
-
-
-def _of_pairs(coefficients: Matrix, counts: tuple[int, ...]) -> Matrix:
-    """Spreads libsvm's coefficients to one row per pair, with 0 for the other classes' vectors.
-
-    In the pair (i, j) the support vectors of class i have theirs in row j − 1, those of j in row i.
-    """
-    starts = np.concatenate([[0], np.cumsum(counts)])
-    rows: list[Matrix] = []
-    for i in range(len(counts)):
-        for j in range(i + 1, len(counts)):
-            row = np.zeros(coefficients.shape[1])
-            first, second = slice(starts[i], starts[i + 1]), slice(starts[j], starts[j + 1])
-            row[first] = coefficients[j - 1, first]
-            row[second] = coefficients[i, second]
-            rows.append(row)
-    return np.vstack(rows)
-
-
-def _dense(matrix: Any) -> Matrix:
-    plain = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-    return np.asarray(plain, dtype=np.float64)

@@ -16,7 +16,7 @@ from miningflow.fitted.refusals import is_scikit_learns, refused
 from miningflow.fitted.steps import steps_of
 from miningflow.fitted.transformers import transformed
 from miningflow.sql.block import Block, Scan, Values, over, values_select
-from miningflow.sql.dialect import DIALECTS, NotInDialect, render
+from miningflow.sql.dialect import DIALECTS, NotInDialect, made_anew, removed, render
 from miningflow.sql.literals import column
 from miningflow.sql.models.columns import Columns
 from miningflow.sql.models.decisions import decided, output_names
@@ -135,17 +135,15 @@ def _printed(block: Block, table: list[str], dialect: str) -> FittedScript:
         return _table([_stored_name(tables[name])] if name in tables else table)
 
     try:
-        query = render(block.select(naming), dialect)
-        setup = [render(_created(values, naming(name)), dialect) for name, values in tables.items()]
-        dropped = [exp.Drop(tables=[naming(name)], kind="TABLE", exists=True) for name in tables]
-        return FittedScript(setup, query, [render(tree, dialect) for tree in dropped])
+        query = render(block.select(naming, dialect), dialect)
+        setup = [
+            statement
+            for name, values in tables.items()
+            for statement in made_anew(naming(name), values_select(values, dialect), dialect)
+        ]
+        return FittedScript(setup, query, [removed(naming(name), dialect) for name in tables])
     except NotInDialect as error:
-        hint = "use dialect='duckdb', a linear kernel, or a polynomial one over few columns"
-        raise refused(str(error), hint) from None
-
-
-def _created(values: Values, target: exp.Table) -> exp.Expression:
-    return exp.Create(this=target, kind="TABLE", expression=values_select(values), replace=True)
+        raise refused(str(error), error.hint) from None
 
 
 def _stored_name(values: Values) -> str:

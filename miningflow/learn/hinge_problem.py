@@ -29,6 +29,8 @@ def solve_hinge(band: Band, C: float) -> HingeSolution:
     K. Scheinberg, 2001): a share a of C for each row between 0 and 1, w = C Σ a·y·x, Σ a·y = 0.
     The violators beyond have the share 1.
     """
+    offsets = band.offsets
+    scale = 1 + float(np.abs(offsets).max(initial=0))
     Z = np.column_stack([band.X * band.signs[:, np.newaxis], band.signs])
     ridge = np.append(np.full(Z.shape[1] - 1, 1 / C), 0.0)
     point = _Point(
@@ -37,11 +39,12 @@ def solve_hinge(band: Band, C: float) -> HingeSolution:
         lower=np.ones(len(Z)),
         upper=np.ones(len(Z)),
         weights=np.zeros(Z.shape[1]),
+        offsets=offsets,
         far=band.far,
         C=C,
     )
     for _ in range(_MOST_ITERATIONS):
-        if point.solved(Z):
+        if point.solved(Z, scale):
             break
         point = point.better(Z, ridge)
     a = np.clip(point.shares, 0, 1)
@@ -49,7 +52,7 @@ def solve_hinge(band: Band, C: float) -> HingeSolution:
     normal = C * pulled[:-1]
     # Σ a·y is 0 but for rounding; what is left of it costs at most this much.
     unbalanced = C * abs(float(pulled[-1])) * (1 + abs(float(point.weights[-1])))
-    dual = C * (float(a.sum()) + band.violators) - 0.5 * float(normal @ normal) - unbalanced
+    dual = C * (float(a @ offsets) + band.beyond) - 0.5 * float(normal @ normal) - unbalanced
     return HingeSolution(np.append(normal, point.weights[-1]), dual)
 
 
@@ -63,12 +66,13 @@ class _Point:
     lower: Matrix
     upper: Matrix
     weights: Matrix
+    offsets: Matrix
     far: Matrix
     C: float
 
     def residuals(self, Z: Matrix) -> tuple[Matrix, Matrix]:
         """Gives what is missing to stationarity, by row, and to the sums, by weight."""
-        slack = 1 - Z @ self.weights
+        slack = self.offsets - Z @ self.weights
         rows = slack + self.lower - self.upper
         sums = self.far + self.shares @ Z
         sums[:-1] -= self.weights[:-1] / self.C
@@ -79,11 +83,11 @@ class _Point:
         products = self.shares @ self.lower + self.rest @ self.upper
         return float(products) / max(1, 2 * len(self.shares))
 
-    def solved(self, Z: Matrix) -> bool:
-        """Says whether all conditions hold to rounding."""
+    def solved(self, Z: Matrix, scale: float) -> bool:
+        """Says whether all conditions hold to rounding, for offsets of this size."""
         rows, sums = self.residuals(Z)
         off = max(np.abs(rows).max(initial=0), np.abs(sums).max(initial=0) / (1 + len(Z)))
-        return self.gap() <= 1e-12 and off <= 1e-10
+        return self.gap() <= 1e-12 * scale and off <= 1e-10 * scale
 
     def better(self, Z: Matrix, ridge: Matrix) -> _Point:
         """Takes one step: a prediction, then its correction."""
@@ -133,6 +137,7 @@ class _Point:
             self.lower + length * lower,
             self.upper + length * upper,
             self.weights + length * weights,
+            self.offsets,
             self.far,
             self.C,
         )

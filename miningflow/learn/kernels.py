@@ -81,3 +81,38 @@ class KernelModel:
             rows = slice(start, start + step)
             values[rows] += self.kernel.matrix(X[rows], self.support) @ self.coefficients.T
         return values
+
+
+def merged(model: KernelModel) -> KernelModel:
+    """Gives each distinct support vector of a part once, without those that count for nothing."""
+    supports: list[Matrix] = []
+    shares: list[Matrix] = []
+    start = 0
+    for count in model.parts or (len(model.support),):
+        part = slice(start, start + count)
+        support, share = _merged(model.support[part], model.coefficients[:, part])
+        supports.append(support)
+        shares.append(share)
+        start += count
+    parts = tuple(len(support) for support in supports) if model.parts else ()
+    return KernelModel(
+        np.vstack(supports), np.hstack(shares), model.intercepts, model.kernel, parts
+    )
+
+
+def _merged(support: Matrix, coefficients: Matrix) -> tuple[Matrix, Matrix]:
+    if len(support) == 0:
+        return support, coefficients
+    distinct, first, member = np.unique(support, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # as they came: the sum is then that of the machine itself
+    place = np.argsort(order)[member.ravel()]
+    sums = np.zeros((len(coefficients), len(distinct)))
+    sizes = np.zeros_like(sums)
+    for output, values in enumerate(coefficients):
+        sums[output] = np.bincount(place, weights=values, minlength=len(distinct))
+        sizes[output] = np.bincount(place, weights=np.abs(values), minlength=len(distinct))
+    counts = np.bincount(place, minlength=len(distinct))
+    # C + C + C - C - C - C is 1e-16 rather than 0 for some C.
+    nothing = np.abs(sums) <= np.finfo(np.float64).eps * (counts - 1) * sizes
+    kept = ~nothing.all(axis=0)
+    return support[first[order]][kept], sums[:, kept]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from miningflow.learn.hinge_problem import solve_hinge
+from miningflow.learn.machines import LinearModels
 from miningflow.learn.margins import HingeSums, MarginRows, RowsInMemory
 from miningflow.learn.newton import S, Sums, minimise
-from miningflow.learn.svm import LinearModel
 
 Matrix = NDArray[np.float64]
 
@@ -30,13 +31,43 @@ _EVERYWHERE = 1e300
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Iterate:
+    """How far training got; weights have the intercept as their last."""
+
+    weights: Matrix
+    smoothing: float = 0.0
+
+
+Keep = Callable[[Iterate], None]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Course:
+    """Where training starts, and what is told on the way.
+
+    A sample, if there is one, gives the start and a first curvature; the iterate of a training that
+    was interrupted is a better start. The result is the same.
+    """
+
+    sample: RowsInMemory | None = None
+    start: Iterate | None = None
+    keep: Keep = field(default=lambda iterate: None)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Trained:
     """A machine, its objective, and a bound on the least one."""
 
-    model: LinearModel
+    weights: Matrix
+    """The intercept is the last."""
     objective: float
     bound: float
     """No objective is less: a value of the dual problem."""
+
+    @property
+    def model(self) -> LinearModels:
+        """The weights as a model."""
+        return LinearModels(self.weights[np.newaxis, :-1].copy(), self.weights[-1:].copy())
 
     @property
     def gap(self) -> float:
@@ -44,54 +75,59 @@ class Trained:
         return max(0.0, (self.objective - self.bound) / max(self.objective, 1e-300))
 
 
-def train_squared_hinge(rows: MarginRows, C: float, sample: RowsInMemory | None = None) -> Trained:
-    """Minimises ½(‖w‖² + b²) + C Σ max(0, s)², the objective of scikit-learn's LinearSVC.
-
-    A sample, if there is one, gives the start and a first curvature; the result is the same.
-    """
+def train_squared_hinge(rows: MarginRows, C: float, course: Course | None = None) -> Trained:
+    """Minimises ½(‖w‖² + b²) + C Σ max(0, s)², the objective of scikit-learn's LinearSVC."""
+    course = course or Course()
+    sample = course.sample
     penalty = np.ones(rows.width + 1)
 
     def sums(over: MarginRows, price: float, weights: Matrix, curvature: bool) -> Sums:
         return _times(over.squared_hinge(weights, curvature), price)
 
     start, curvature = np.zeros(rows.width + 1), None
+    if course.start is not None:
+        start = course.start.weights
     if sample is not None:
         price = C * rows.rows / sample.rows
-        start = minimise(
-            lambda w, curved: sums(sample, price, w, curved), start, penalty, 1e-5
-        ).weights
+        if course.start is None:
+            start = minimise(
+                lambda w, curved: sums(sample, price, w, curved), start, penalty, 1e-5
+            ).weights
         curvature = sums(sample, price, start, True).curvature
-    found = minimise(lambda w, curved: sums(rows, C, w, curved), start, penalty, 1e-8, curvature)
+    found = minimise(
+        lambda w, curved: sums(rows, C, w, curved),
+        start,
+        penalty,
+        1e-8,
+        curvature,
+        keep=lambda weights: course.keep(Iterate(weights)),
+    )
     weights, loss = found.weights, found.sums.loss
     objective = 0.5 * float(weights @ weights) + loss
-    # the shares 2·s of the dual problem pull by the negative gradient
+    # The shares 2·s of the dual problem pull by the negative gradient; Σ 2·s·o is margins + 2·loss.
     pulled = -found.sums.gradient
     margins = float(weights @ pulled)
     dual = (margins + 2 * loss) - 0.5 * float(pulled @ pulled) - loss
-    return Trained(LinearModel(weights[:-1].copy(), float(weights[-1])), objective, dual)
+    return Trained(weights, objective, dual)
 
 
 def train_hinge(
-    rows: MarginRows, C: float, sample: RowsInMemory | None = None, most_near: int = MOST_NEAR
+    rows: MarginRows, C: float, course: Course | None = None, most_near: int = MOST_NEAR
 ) -> Trained:
-    """Minimises ½‖w‖² + C Σ max(0, s), the objective of scikit-learn's SVC.
+    """Minimises ½‖w‖² + C Σ max(0, s), the objective of scikit-learn's SVC and SVR.
 
     The hinge is smoothed less and less until few rows are near the margin. These are then solved
     exactly, with all violators beyond in sum, and the duality gap over all rows says how well.
     """
+    course = course or Course()
     if rows.rows <= most_near:
         return _exactly(rows, C, np.zeros(rows.width + 1), _EVERYWHERE)
-    if sample is not None:
-        weights = solve_hinge(sample.all(), C * rows.rows / sample.rows).weights
-        smoothing = _FIRST
-    else:
-        model = train_squared_hinge(rows, C).model
-        weights = np.append(model.weights, model.intercept)
-        smoothing = _WIDEST
+    first = _first(rows, C, course)
+    weights, smoothing = first.weights, first.smoothing
     best: Trained | None = None
     crowd = rows.rows
     while smoothing >= _NARROWEST:
-        found, weights = _smoothed(rows, C, weights, smoothing, sample)
+        found, weights = _smoothed(rows, C, weights, smoothing, course)
         best = _better(best, found)
         best, near = _around(rows, C, best, weights, smoothing, most_near)
         if best.gap <= CERTIFIED:
@@ -102,6 +138,15 @@ def train_hinge(
         smoothing /= _NARROWS
     assert best is not None
     return _around(rows, C, best, weights, smoothing, max(most_near, MOST_ON_MARGIN))[0]
+
+
+def _first(rows: MarginRows, C: float, course: Course) -> Iterate:
+    if course.start is not None:
+        return course.start
+    if course.sample is not None:
+        price = C * rows.rows / course.sample.rows
+        return Iterate(solve_hinge(course.sample.all(), price).weights, _FIRST)
+    return Iterate(train_squared_hinge(rows, C).weights, _WIDEST)
 
 
 def _around(
@@ -126,15 +171,16 @@ def _around(
         best = _better(best, found)
         if not improved:
             break
-        centre = np.append(found.model.weights, found.model.intercept)
+        centre = found.weights
     return best, narrowest
 
 
 def _smoothed(
-    rows: MarginRows, C: float, weights: Matrix, smoothing: float, sample: RowsInMemory | None
+    rows: MarginRows, C: float, weights: Matrix, smoothing: float, course: Course
 ) -> tuple[Trained, Matrix]:
     """Minimises the smoothed objective; its pulls are a point of the dual problem."""
     penalty = np.append(np.ones(rows.width), 0.0)
+    sample = course.sample
 
     def sums(over: MarginRows, price: float, at: Matrix, curved: bool) -> HingeSums:
         found = _times(over.hinge(at, smoothing, curved), price)
@@ -153,6 +199,7 @@ def _smoothed(
         1e-2 * smoothing,
         curvature,
         _MOST_STEPS,
+        lambda at: course.keep(Iterate(at, smoothing)),
     )
     pulled = -found.sums.gradient
     unbalanced = abs(float(pulled[-1])) * (1 + abs(float(found.weights[-1])))
@@ -168,9 +215,7 @@ def _exactly(rows: MarginRows, C: float, centre: Matrix, width: float) -> Traine
 
 
 def _trained(weights: Matrix, loss: float, dual: float) -> Trained:
-    objective = 0.5 * float(weights[:-1] @ weights[:-1]) + loss
-    model = LinearModel(weights[:-1].copy(), float(weights[-1]))
-    return Trained(model, objective, dual)
+    return Trained(weights, 0.5 * float(weights[:-1] @ weights[:-1]) + loss, dual)
 
 
 def _better(one: Trained | None, other: Trained) -> Trained:
@@ -178,7 +223,7 @@ def _better(one: Trained | None, other: Trained) -> Trained:
     if one is None:
         return other
     lower = one if one.objective <= other.objective else other
-    return Trained(lower.model, lower.objective, max(one.bound, other.bound))
+    return replace(lower, bound=max(one.bound, other.bound))
 
 
 def _times(sums: S, price: float) -> S:

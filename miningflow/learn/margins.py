@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -18,14 +18,14 @@ Matrix = NDArray[np.float64]
 class HingeSums(Sums):
     """The smoothed hinge loss over all rows, and what bounds the exact one.
 
-    With the slack s = 1 - y·f(x) and the pull a = min(1, max(0, (s + h) / 2h)) of a row, the loss
+    With the slack s = o - y·f(x) and the pull a = min(1, max(0, (s + h) / 2h)) of a row, the loss
     is a·s + h·a·(1 - a): max(0, s) but for |s| < h. The pulls are feasible for the dual problem.
     """
 
     exact: float = 0.0
     """Σ max(0, s)."""
     pulls: float = 0.0
-    """Σ a; Σ a·y·x is the negative gradient."""
+    """Σ a·o; Σ a·y·x is the negative gradient."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,13 +34,31 @@ class Band:
 
     X: Matrix
     signs: Matrix
+    offsets: Matrix
     far: Matrix
     """Σ y·(x, 1) over the rows that violate the margin by more than the width of the band."""
-    violators: float
+    beyond: float
+    """Σ o over the same rows."""
+
+
+def together(parts: Iterable[Band], width: int) -> Band:
+    """Puts the bands of parts of the rows together."""
+    found = [Band(np.zeros((0, width)), np.zeros(0), np.zeros(0), np.zeros(width + 1), 0.0), *parts]
+    return Band(
+        np.vstack([part.X for part in found]),
+        np.concatenate([part.signs for part in found]),
+        np.concatenate([part.offsets for part in found]),
+        np.sum([part.far for part in found], axis=0),
+        sum(part.beyond for part in found),
+    )
 
 
 class MarginRows(Protocol):
-    """Rows with two classes, seen through sums; weights have the intercept as their last."""
+    """Rows with a slack s = o - y·f(x), seen through sums; the intercept is the last weight.
+
+    With two classes y is 1 or -1 and the offset o is 1. A number t to predict, with errors up to ε
+    free, is two rows: y = 1 with o = t - ε, and y = -1 with o = -t - ε.
+    """
 
     @property
     def rows(self) -> int:
@@ -70,11 +88,18 @@ class MarginRows(Protocol):
 
 
 class RowsInMemory:
-    """Rows as arrays; `signs` are 1 and -1."""
+    """Rows as arrays; `signs` are 1 and -1, offsets are 1 unless given."""
 
-    def __init__(self, X: Matrix, signs: Matrix) -> None:
+    def __init__(self, X: Matrix, signs: Matrix, offsets: Matrix | None = None) -> None:
         self._X = np.column_stack([X, np.ones(len(X))])
         self._signs = signs
+        self._offsets = np.ones(len(X)) if offsets is None else offsets
+
+    @classmethod
+    def of_numbers(cls, X: Matrix, numbers: Matrix, epsilon: float) -> RowsInMemory:
+        """Takes numbers to predict instead of classes: each is two rows."""
+        signs = np.repeat([1.0, -1.0], len(X))
+        return cls(np.vstack([X, X]), signs, signs * np.tile(numbers, 2) - epsilon)
 
     @property
     def rows(self) -> int:
@@ -106,7 +131,7 @@ class RowsInMemory:
             -(pull * self._signs) @ self._X,
             None if bent is None else bent.T @ bent / (2 * smoothing),
             float(np.maximum(slack, 0).sum()),
-            float(pull.sum()),
+            float(pull @ self._offsets),
         )
 
     def near(self, weights: Matrix, widths: Sequence[float]) -> list[int]:
@@ -121,14 +146,16 @@ class RowsInMemory:
         return Band(
             self._X[near, :-1],
             self._signs[near],
+            self._offsets[near],
             self._signs[beyond] @ self._X[beyond],
-            float(np.count_nonzero(beyond)),
+            float(self._offsets[beyond].sum()),
         )
 
     def all(self) -> Band:
         """Gives all rows one by one."""
-        return Band(self._X[:, :-1], self._signs, np.zeros(self._X.shape[1]), 0.0)
+        nothing = np.zeros(self._X.shape[1])
+        return Band(self._X[:, :-1], self._signs, self._offsets, nothing, 0.0)
 
     def _slack(self, weights: Matrix) -> Matrix:
-        slack: Matrix = 1 - self._signs * (self._X @ weights)
+        slack: Matrix = self._offsets - self._signs * (self._X @ weights)
         return slack

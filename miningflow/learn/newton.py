@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,21 @@ class Sums:
 
 
 S = TypeVar("S", bound=Sums)
+
+
+def summed(parts: Iterable[S]) -> S:
+    """Adds up the sums over parts of the rows, of which there is at least one."""
+    found = iter(parts)
+    whole = next(found)
+    for part in found:
+        both: dict[str, Any] = {}
+        for each in fields(whole):
+            one, other = getattr(whole, each.name), getattr(part, each.name)
+            both[each.name] = None if one is None else one + other
+        whole = replace(whole, **both)
+    return whole
+
+
 Evaluate = Callable[[Matrix, bool], S]
 
 
@@ -47,12 +62,14 @@ def minimise(
     tolerance: float,
     curvature: Matrix | None = None,
     most_steps: int = 200,
+    keep: Callable[[Matrix], None] = lambda weights: None,
 ) -> Minimum[S]:
     """Minimises ½ Σ penalty·w² + loss(w) by Newton steps.
 
     `evaluate` sums the loss over all rows, its curvature only if asked: that costs a product for
     each pair of columns. So a curvature, for example the one of a few rows scaled up, is kept, and
-    corrected by what each step shows of it (BFGS), as long as steps get much shorter.
+    corrected by what each step shows of it (BFGS), as long as steps get much shorter. `keep` is
+    told the weights after each step.
     """
     weights = start
     sums = evaluate(weights, curvature is None)
@@ -76,6 +93,7 @@ def minimise(
             continue
         bent = _corrected(bent, moved[0] - weights, moved[1].gradient - sums.gradient, penalty)
         weights, sums = moved
+        keep(weights)
         fresh, before = False, length
     return Minimum(weights, sums, length)
 

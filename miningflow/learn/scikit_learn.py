@@ -7,6 +7,7 @@ Imported here, the second thread waits for this module.
 
 from sklearn import config_context
 from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
@@ -26,6 +27,7 @@ __all__ = [
     "BaseEstimator",
     "ClassifierTags",
     "Interval",
+    "KMeans",
     "LinearSVC",
     "OneClassSVM",
     "SelectorMixin",

@@ -1,144 +1,122 @@
-"""Support vector machines as plain numbers: weights, or support vectors with coefficients."""
+"""Support vector machines learned in memory, as plain numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from miningflow.learn.fitted_models import fitted_model
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid, merged
+from miningflow.learn.machines import LinearModels
 from miningflow.learn.threads import single_blas_thread
 
 Matrix = NDArray[np.float64]
-Kernel = Literal["linear", "radial"]
+Model = LinearModels | KernelModel
 
-# Rows of a distance matrix held at once: 2 million distances are 16 MB.
-_DISTANCES_AT_ONCE = 2_000_000
 _CACHE_MEGABYTES = 200
+# Rows on which a model is compared with scikit-learn's machine, and how far it may be off.
+_COMPARED = 1_000
+_TOLERATED, _ROUNDING = 1e-9, 1e-12
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class LinearModel:
-    """Decides by w·x + b."""
-
-    weights: Matrix
-    intercept: float
-
-    def decision(self, X: Matrix) -> Matrix:
-        """Returns one value per row: above 0 is the positive class, or the predicted number."""
-        values: Matrix = X @ self.weights + self.intercept
-        return values
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """x·s, the kernel that needs no support vectors."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class RadialModel:
-    """Decides by Σ coefficient · exp(-gamma · ‖x - support‖²) + b."""
-
-    support: Matrix
-    coefficients: Matrix
-    gamma: float
-    intercept: float
-
-    def decision(self, X: Matrix) -> Matrix:
-        """Returns one value per row: above 0 is the positive class, or the predicted number."""
-        from scipy.spatial.distance import cdist
-
-        values = np.full(len(X), self.intercept)
-        step = max(1, _DISTANCES_AT_ONCE // max(1, len(self.support)))
-        for start in range(0, len(X), step):
-            rows = slice(start, start + step)
-            # Not by ‖x‖² + ‖s‖² - 2x·s, which loses the digits of small distances.
-            distances = cdist(X[rows], self.support, "sqeuclidean")
-            values[rows] += np.exp(-self.gamma * distances) @ self.coefficients
-        return values
+def kernel_of(
+    name: str, gamma: float | None, degree: int, constant: float, X: Matrix
+) -> Linear | Kernel:
+    """Gives a kernel by its name; without a gamma it is 1 / (columns · variance) of the rows."""
+    if gamma is None:
+        variance = float(X.var())
+        gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+    match name:
+        case "linear":
+            return Linear()
+        case "polynomial":
+            return Polynomial(degree, gamma, constant)
+        case "radial":
+            return Radial(gamma)
+        case "sigmoid":
+            return Sigmoid(gamma, constant)
+    raise ValueError(f"no kernel {name!r}; there are linear, polynomial, radial, sigmoid")
 
 
-Model = LinearModel | RadialModel
-
-
-def fit_classifier(
-    X: Matrix,
-    positive: NDArray[np.bool_],
-    kernel: Kernel,
-    C: float,
-    gamma: float | None,
-    tolerance: float,
+def fit_two_classes(
+    X: Matrix, positive: NDArray[np.bool_], kernel: Linear | Kernel, C: float, tolerance: float
 ) -> Model:
     """Fits a classifier whose decision is above 0 for the positive class."""
-    # scikit-learn takes a second to import, and a stored model is applied without it.
-    from miningflow.learn.scikit_learn import SVC
-
     labels = np.asarray(positive, dtype=bool)
     if labels.all() or not labels.any():
         found = "positive" if labels.any() else "negative"
         raise ValueError(f"two classes are needed; all {len(labels)} examples are {found}")
-    width = _gamma(X, kernel, gamma)
-    machine = SVC(
-        kernel=_KERNEL_NAMES[kernel], C=C, gamma=width, tol=tolerance, cache_size=_CACHE_MEGABYTES
-    )
+    # Classes are sorted, so True comes second, and the second is the one above 0.
+    return fit_pairs(X, labels, kernel, C, tolerance)
+
+
+def fit_pairs(
+    X: Matrix, labels: NDArray[Any], kernel: Linear | Kernel, C: float, tolerance: float
+) -> Model:
+    """Fits a decision for each pair of classes in sorted order, as libsvm does."""
+    # scikit-learn takes a second to import, and a stored model is applied without it.
+    from miningflow.learn.scikit_learn import SVC
+
+    options = _options(kernel) | {"decision_function_shape": "ovo"}
+    machine = SVC(C=C, tol=tolerance, cache_size=_CACHE_MEGABYTES, **options)
     with single_blas_thread():
-        # Classes are sorted, so True comes second, and the second is the one above 0.
-        machine.fit(X, labels)
-        return _model(machine, kernel, width)
+        return _fitted(machine.fit(X, labels), X)
 
 
-def fit_regressor(
-    X: Matrix,
-    y: Matrix,
-    kernel: Kernel,
-    C: float,
-    gamma: float | None,
-    epsilon: float,
-    tolerance: float,
+def fit_number(
+    X: Matrix, y: Matrix, kernel: Linear | Kernel, C: float, epsilon: float, tolerance: float
 ) -> Model:
     """Fits a regression; `y` is taken as it is, so `C` and `epsilon` are in its units."""
     from miningflow.learn.scikit_learn import SVR
 
-    width = _gamma(X, kernel, gamma)
-    machine = SVR(
-        kernel=_KERNEL_NAMES[kernel],
-        C=C,
-        gamma=width,
-        epsilon=epsilon,
-        tol=tolerance,
-        cache_size=_CACHE_MEGABYTES,
-    )
+    options = _options(kernel)
+    machine = SVR(C=C, epsilon=epsilon, tol=tolerance, cache_size=_CACHE_MEGABYTES, **options)
     with single_blas_thread():
-        machine.fit(X, y)
-        return _model(machine, kernel, width)
+        return _fitted(machine.fit(X, y), X)
 
 
-_KERNEL_NAMES = {"linear": "linear", "radial": "rbf"}
+def fit_one_class(X: Matrix, kernel: Linear | Kernel, nu: float, tolerance: float) -> Model:
+    """Fits what is usual: its decision is below 0 for about a share `nu` of the rows."""
+    from miningflow.learn.scikit_learn import OneClassSVM
+
+    options = _options(kernel)
+    machine = OneClassSVM(nu=nu, tol=tolerance, cache_size=_CACHE_MEGABYTES, **options)
+    with single_blas_thread():
+        return _fitted(machine.fit(X), X)
 
 
-def _gamma(X: Matrix, kernel: Kernel, gamma: float | None) -> float:
-    if kernel not in _KERNEL_NAMES:
-        raise ValueError(f"no kernel {kernel!r}; there are {', '.join(_KERNEL_NAMES)}")
-    if gamma is not None:
-        return gamma
-    variance = float(X.var())
-    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+def _options(kernel: Linear | Kernel) -> dict[str, Any]:
+    match kernel:
+        case Linear():
+            return {"kernel": "linear"}
+        case Radial(gamma):
+            return {"kernel": "rbf", "gamma": gamma}
+        case Polynomial(degree, gamma, constant):
+            return {"kernel": "poly", "degree": degree, "gamma": gamma, "coef0": constant}
+        case Sigmoid(gamma, constant):
+            return {"kernel": "sigmoid", "gamma": gamma, "coef0": constant}
 
 
-def _model(machine: Any, kernel: Kernel, gamma: float) -> Model:
-    support = np.asarray(machine.support_vectors_, dtype=np.float64)
-    coefficients = np.asarray(machine.dual_coef_, dtype=np.float64).ravel()
-    intercept = float(machine.intercept_[0])
-    if kernel == "linear":
-        return LinearModel(coefficients @ support, intercept)
-    return RadialModel(*_merged(support, coefficients), gamma, intercept)
-
-
-def _merged(support: Matrix, coefficients: Matrix) -> tuple[Matrix, Matrix]:
-    """Returns each distinct support vector once, without those whose coefficients cancel."""
-    if len(support) == 0:
-        return support, coefficients
-    distinct, member = np.unique(support, axis=0, return_inverse=True)
-    member = member.ravel()
-    sums: Matrix = np.bincount(member, weights=coefficients).astype(np.float64)
-    # C + C + C - C - C - C is 1e-16 rather than 0 for some C.
-    sizes = np.bincount(member, weights=np.abs(coefficients))
-    counts = np.bincount(member)
-    kept = np.abs(sums) > np.finfo(np.float64).eps * (counts - 1) * sizes
-    return distinct[kept], sums[kept]
+def _fitted(machine: Any, X: Matrix) -> Model:
+    """Reads a machine as numbers, and makes sure that they decide as scikit-learn does."""
+    model = fitted_model(machine)
+    if isinstance(model, KernelModel):
+        model = merged(model)
+    some = X[:_COMPARED]
+    decide = getattr(machine, "decision_function", machine.predict)
+    wanted = decide(some).reshape(len(some), -1)
+    # Terms that cancel leave a rounding error of their own size.
+    terms = np.abs(machine.dual_coef_).sum()
+    bound = _TOLERATED * np.abs(wanted).max(initial=0.0) + _ROUNDING * (1 + terms)
+    difference = np.abs(model.decisions(some) - wanted).max(initial=0.0)
+    if not difference <= bound:
+        raise AssertionError(f"a model differs from scikit-learn's by {difference:.1e}")
+    return model

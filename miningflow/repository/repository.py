@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,6 +44,27 @@ class StepRecord:
     built: Built
 
 
+@dataclass(frozen=True)
+class ParityRecord:
+    """How well the SQL of a model agrees with the model, on rows of its result."""
+
+    compared_rows: int
+    largest_difference: float
+    """Of a number, relative to the largest number of its feature."""
+    labels: int
+    """Labels compared; all are equal, but for those too close to call."""
+    labels_too_close: int
+
+    def __str__(self) -> str:
+        off = self.largest_difference
+        said = [f"largest difference {off:.0e}" if off else "equal numbers"]
+        if self.labels:
+            said.append(f"{self.labels - self.labels_too_close:,} of {self.labels:,} labels equal")
+        if self.labels_too_close:
+            said.append(f"{self.labels_too_close} too close to call")
+        return f"SQL against the model on {self.compared_rows:,} rows: {', '.join(said)}"
+
+
 class Repository:
     """The repository of one store."""
 
@@ -65,7 +86,9 @@ class Repository:
 
     def _prepare(self, schema: str | None, read_only: bool) -> None:
         with self.engine.begin() as connection:
-            known = self._t.about.name in sa.inspect(connection).get_table_names(schema=schema)
+            there = set(sa.inspect(connection).get_table_names(schema=schema))
+            known = self._t.about.name in there
+            self._missing = {t.name for t in self._t.metadata.sorted_tables} - there
             if not known and read_only:
                 self.empty = True
                 return
@@ -73,7 +96,11 @@ class Repository:
                 if schema is not None:
                     connection.execute(sa.schema.CreateSchema(schema, if_not_exists=True))
                 self._t.metadata.create_all(connection)
+                self._missing = set()
                 connection.execute(self._t.about.insert(), {"name": "format", "value": str(FORMAT)})
+            elif self._missing and not read_only:  # an earlier MiningFlow made it
+                self._t.metadata.create_all(connection)
+                self._missing = set()
             row = connection.execute(sa.select(self._t.about.c.value)).scalar_one()
             if row != str(FORMAT):
                 raise EngineError(
@@ -208,19 +235,44 @@ class Repository:
                     connection.execute(self._t.builds.insert(), entries)
 
     def save_artifact(self, case: str, run: int, stage: Stage, artifact: Any) -> None:
-        """Stores what a step learned."""
-        content, arrays = pack(artifact)
-        entry = {
-            "case_name": case,
-            "step": stage.name,
-            "fingerprint": stage.fingerprint,
-            "run": run,
-            "kind": type(artifact).__name__,
-            "content": content,
-            "arrays": arrays,
-        }
+        """Stores what a step learned; how far it had come is needed no more."""
+        entry = _artifact_entry(case, stage.name, stage.fingerprint, run, artifact)
         with self._lock, self.engine.begin() as connection:
+            self._forget_unfinished(case, stage, connection)
             connection.execute(self._t.artifacts.insert(), entry)
+
+    def save_unfinished(self, case: str, run: int, stage: Stage, state: Any) -> None:
+        """Stores how far a step has come that still learns, in place of what it stored before."""
+        mark = _unfinished(stage.fingerprint)
+        entry = _artifact_entry(case, stage.name, mark, run, state)
+        with self._lock, self.engine.begin() as connection:
+            self._forget_unfinished(case, stage, connection)
+            connection.execute(self._t.artifacts.insert(), entry)
+
+    def unfinished(self, case: str, step: str, fingerprint: str, cls: type[Any]) -> Any | None:
+        """Loads how far a step had come when it was interrupted, if that was of this class."""
+        if self.empty:
+            return None
+        artifacts = self._t.artifacts
+        query = sa.select(artifacts.c.content, artifacts.c.arrays).where(
+            artifacts.c.case_name == case,
+            artifacts.c.step == step,
+            artifacts.c.fingerprint == _unfinished(fingerprint),
+            artifacts.c.kind == cls.__name__,
+        )
+        with self._lock, self.engine.begin() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else unpack(cls, row.content, bytes(row.arrays))
+
+    def _forget_unfinished(self, case: str, stage: Stage, connection: Any) -> None:
+        artifacts = self._t.artifacts
+        connection.execute(
+            artifacts.delete().where(
+                artifacts.c.case_name == case,
+                artifacts.c.step == stage.name,
+                artifacts.c.fingerprint == _unfinished(stage.fingerprint),
+            )
+        )
 
     def artifact(
         self, case: str, step: str, fingerprint: str, cls: type[Any], run: int | None = None
@@ -243,6 +295,26 @@ class Repository:
         with self._lock, self.engine.begin() as connection:
             row = connection.execute(query).first()
         return None if row is None else unpack(cls, row.content, bytes(row.arrays))
+
+    def save_parity(self, case: str, run: int, stage: Stage, parity: ParityRecord) -> None:
+        """Notes how well the SQL of a model agrees with the model."""
+        mark = {"case_name": case, "step": stage.name, "fingerprint": stage.fingerprint, "run": run}
+        with self._lock, self.engine.begin() as connection:
+            connection.execute(self._t.parity.insert(), {**mark, **asdict(parity)})
+
+    def parity(self, case: str) -> dict[tuple[str, str, int], ParityRecord]:
+        """Gives for each build of a model how well its SQL agrees: by step, fingerprint, run."""
+        table = self._t.parity
+        if self.empty or table.name in self._missing:
+            return {}
+        query = sa.select(table).where(table.c.case_name == case)
+        with self._lock, self.engine.begin() as connection:
+            return {
+                (row.step, row.fingerprint, row.run): ParityRecord(
+                    row.compared_rows, row.largest_difference, row.labels, row.labels_too_close
+                )
+                for row in connection.execute(query)
+            }
 
     # --- objects: the trash index
 
@@ -318,6 +390,7 @@ class Repository:
             )
         for record in dead:
             connection.execute(builds.delete().where(*_is(builds, case, record)))
+            connection.execute(self._t.parity.delete().where(*_is(self._t.parity, case, record)))
         newer = artifacts.alias("newer")
         needed = _same_mark(builds, artifacts).exists()
         surpassed = _same_mark(newer, artifacts).where(newer.c.run > artifacts.c.run).exists()
@@ -375,6 +448,26 @@ class Repository:
         with self._lock, self.engine.begin() as connection:
             connection.execute(versions.delete().where(versions.c.location == location))
             connection.execute(versions.insert(), entry)
+
+
+def _artifact_entry(
+    case: str, step: str, fingerprint: str, run: int, artifact: Any
+) -> dict[str, Any]:
+    content, arrays = pack(artifact)
+    return {
+        "case_name": case,
+        "step": step,
+        "fingerprint": fingerprint,
+        "run": run,
+        "kind": type(artifact).__name__,
+        "content": content,
+        "arrays": arrays,
+    }
+
+
+def _unfinished(fingerprint: str) -> str:
+    """Marks what belongs to no build; the next run that publishes removes it with all such."""
+    return f"{fingerprint} unfinished"
 
 
 def _is(table: sa.Table, case: str, record: StepRecord) -> tuple[sa.ColumnElement[bool], ...]:

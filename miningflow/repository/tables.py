@@ -20,6 +20,8 @@ class Tables:
     runs: sa.Table
     builds: sa.Table
     artifacts: sa.Table
+    parity: sa.Table
+    functions: sa.Table
     objects: sa.Table
     cases: sa.Table
     concepts: sa.Table
@@ -80,6 +82,27 @@ def tables(schema: str | None) -> Tables:
             text("kind"),
             text("content"),
             sa.Column("arrays", sa.LargeBinary),
+        ),
+        parity=table(
+            "parity",
+            text("case_name", key=True),
+            text("step", key=True),
+            text("fingerprint", key=True),
+            whole("run", key=True),
+            whole("compared_rows"),
+            sa.Column("largest_difference", sa.Float),
+            whole("labels"),
+            whole("labels_too_close"),
+        ),
+        functions=table(
+            "functions",
+            text("case_name", key=True),
+            text("concept", key=True),
+            text("function_name", key=True),
+            text("schema_name"),
+            text("feature"),
+            text("parameters"),
+            text("definition"),
         ),
         objects=table(
             "objects",

@@ -207,6 +207,16 @@ class Binder:
     def _literal(self, node: Node) -> str:
         return self._scalar(node, "a value").text
 
+    def _literals(self, node: Node) -> tuple[str, ...]:
+        found = [self._scalar(item, "a value") for item in self._items(node)]
+        for i, value in enumerate(found):
+            if value.text in [other.text for other in found[:i]]:
+                self._wrong(f"names {value.text!r} twice", value)
+        minimum = int(self.parameter.minimum or 0)
+        if len(found) < minimum:
+            self._wrong(f"takes at least {minimum} values, and has {len(found)}", node)
+        return tuple(value.text for value in found)
+
     def _literal_map(self, node: Node) -> dict[str, str | None]:
         if not isinstance(node, Fields) or not node.entries:
             self._wrong("takes a map of values, such as {old: new}", node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlglot import exp
@@ -19,18 +19,21 @@ from miningflow.compile import (
 )
 from miningflow.compile.pieces import bind_present, is_left_out
 from miningflow.declare.operator import Operator
+from miningflow.engines import Session
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Stage
-from miningflow.repository import MadeObject, StepRecord
+from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
 from miningflow.run.changing import make_schema
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
 from miningflow.run.keeping import values_object
+from miningflow.run.parity import TOLERATED, compared
 from miningflow.run.sharing import Shared
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled, Training
+from miningflow.run.unfinished import Unfinished
 from miningflow.sql.block import values_select
 from miningflow.sql.dialect import one_line, render
 from miningflow.sql.literals import quoted
@@ -47,6 +50,7 @@ class Outcome:
     seconds: float
     notes: tuple[str, ...] = ()
     artifact: Any = None
+    parity: ParityRecord | None = None
 
 
 class StageBuilder:
@@ -121,16 +125,10 @@ class StageBuilder:
             seconds,
             outcome.notes,
         )
+        if outcome.parity is not None:
+            self.store.repository.save_parity(self.bound.name, self.run, stage, outcome.parity)
         self.listener(Event("finished", stage.name, rows=outcome.rows, seconds=seconds))
-        return Outcome(
-            outcome.piece,
-            outcome.object_name,
-            self.run,
-            outcome.rows,
-            seconds,
-            outcome.notes,
-            outcome.artifact,
-        )
+        return replace(outcome, seconds=seconds)
 
     def _source(self, stage: Stage) -> Outcome:
         """Loads files into a table; a table of the store is read in place, through a view."""
@@ -171,7 +169,7 @@ class StageBuilder:
                     stage.name,
                     table,
                     "table",
-                    values_select(values),
+                    values_select(values, self.store.engine.dialect),
                     f"step '{stage.name}': values",
                 )
                 session.execute(made.sql(self.store.engine.dialect))
@@ -179,12 +177,23 @@ class StageBuilder:
                 stage.name,
                 self.names.built(name),
                 stage.builds,
-                piece.block.select(self._naming),
+                piece.block.select(self._naming, self.store.engine.dialect),
                 f"step '{stage.name}': {stage.operator}",
             )
             session.execute(statement.sql(self.store.engine.dialect))
             rows = self._count(session, name)
-        return Outcome(piece, name, self.run, rows, 0.0, notes, artifact)
+            parity = self._compared(piece, artifact, session, name, step)
+        return Outcome(piece, name, self.run, rows, 0.0, notes, artifact, parity)
+
+    def _compared(
+        self, piece: Piece, artifact: Any, session: Session, name: str, step: BoundStep
+    ) -> ParityRecord | None:
+        """Compares the SQL of a model with the model; tells if they differ more than rounding."""
+        built, dialect = self.names.built(name), self.store.engine.dialect
+        parity = compared(piece, artifact, session, built, dialect, step.place())
+        if parity is not None and not parity.largest_difference <= TOLERATED:
+            self.listener(Event("note", step.name, f"warning: {parity}"))
+        return parity
 
     def _learned(
         self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]
@@ -208,6 +217,9 @@ class StageBuilder:
                 self.listener,
                 self.cancelled,
                 self._shared,
+                unfinished=Unfinished(
+                    self.store.repository, self.bound.name, self.run, stage, forced
+                ),
             )
             artifact = operator.learn(rows)
         self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)

@@ -76,6 +76,14 @@ def stored_selections(bound: BoundCase, repository: Repository) -> dict[str, Sel
     return found
 
 
+def stored_build(
+    bound: BoundCase, step: BoundStep, repository: Repository
+) -> tuple[StepRecord | None, Any]:
+    """Gives the published build of a step, and what it learned then."""
+    record = _published(repository, bound.name).get(step.name)
+    return record, _artifact(bound, step, repository, record)
+
+
 def _published(repository: Repository | None, case: str) -> dict[str, StepRecord]:
     if repository is None:
         return {}

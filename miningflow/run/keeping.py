@@ -63,6 +63,16 @@ def values_of(owner: str, object_name: str) -> str | None:
     return None
 
 
+def function_entry(name: str) -> str:
+    """Names a function in the trash index, where a view may have the same name."""
+    return f"{name}()"
+
+
+def function_name(entry: str) -> str:
+    """Gives the function of an entry of the trash index."""
+    return entry.removesuffix("()")
+
+
 def belongs(object_name: str, owners: Collection[str | None]) -> bool:
     """Says whether an object is one of the owners, or holds values of one."""
     return object_name in owners or any(

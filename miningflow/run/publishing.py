@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from miningflow.compile import Names, Piece, create_statement
+from miningflow.compile.functions import ModelFunction, model_functions
 from miningflow.compile.statements import SQL_TYPES, read_all
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan
@@ -14,7 +15,14 @@ from miningflow.repository import MadeObject, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome
 from miningflow.run.changing import Execute, changing, make_schema
-from miningflow.run.keeping import belongs, dead_builds, values_object, values_of
+from miningflow.run.keeping import (
+    belongs,
+    dead_builds,
+    function_entry,
+    function_name,
+    values_object,
+    values_of,
+)
 from miningflow.run.store import Store
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
@@ -61,6 +69,23 @@ def publish(
         publisher.change_repository(connection, dead)
 
 
+def named_functions(
+    bound: BoundCase, pieces: Mapping[str, Piece], names: Names, dialect: str
+) -> dict[str, ModelFunction]:
+    """Gives the functions of all models by name; where two predict the same, the later has it.
+
+    The step that scores comes before all others.
+    """
+    models = [n for n, s in bound.steps.items() if s.operator.scores and n in pieces]
+    if bound.scoring in models:
+        models = [*(n for n in models if n != bound.scoring), bound.scoring]
+    found: dict[str, ModelFunction] = {}
+    for step in models:
+        for function in model_functions(pieces, step, names.public, dialect):
+            found[function.feature] = function
+    return found
+
+
 class _Publisher:
     """Knows what to show, what to drop and what to record."""
 
@@ -97,6 +122,9 @@ class _Publisher:
             if r.status != "published" and self.current.get(r.step) == (r.fingerprint, r.run)
         ]
         self.skipped = {s.name for s in plan.stages if s.name not in outcomes}
+        self.functions = named_functions(bound, pieces, names, store.engine.dialect)
+        own = {function_name(o.name) for o in self.objects if o.kind == "function"}
+        self.foreign_functions = set(store.engine.functions(names.schema)) - own
         self.shown = {
             name: outcome.object_name
             for name, outcome in outcomes.items()
@@ -122,6 +150,7 @@ class _Publisher:
             self._show(name, object_name, execute, connection)
             for values in self.pieces[name].block.values():
                 self._show_values(values.name, values.columns, object_name, execute, connection)
+        self._make_functions(execute, connection)
         gone = {r.object_name for r in dead}
         for made in self.objects:
             if made.schema == self.names.built_schema and belongs(made.name, gone):
@@ -150,13 +179,29 @@ class _Publisher:
         self, name: str, columns: tuple[str, ...], owner: str, execute: Execute, connection: Any
     ) -> None:
         object_name = values_object(owner, name)
-        listed = ", ".join(quoted(c) for c in columns)
+        # in a macro with a parameter of the same name DuckDB takes a bare column for either
+        listed = ", ".join(f"own.{quoted(c)}" for c in columns)
         target = render(self.names.public(name), self.store.engine.dialect)
         source = render(self.names.built(object_name), self.store.engine.dialect)
         _refuse_foreign(name, self.names.schema, self.there[self.names.schema], self.objects)
         entry = MadeObject(self.names.schema, name, "view", self.run)
         self.store.repository.record_object(self.bound.name, entry, connection)
-        execute(f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source}")
+        execute(f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source} AS own")
+
+    def _make_functions(self, execute: Execute, connection: Any) -> None:
+        """Makes a function of each prediction, and drops those that nothing predicts any more."""
+        schema, dialect = self.names.schema, self.store.engine.dialect
+        for name, function in self.functions.items():
+            if name in self.foreign_functions:
+                continue
+            entry = MadeObject(schema, function_entry(name), "function", self.run)
+            self.store.repository.record_object(self.bound.name, entry, connection)
+            execute(function.create(schema, dialect))
+        kept = {function_entry(name) for name in self.functions}
+        for made in self.objects:
+            if made.kind == "function" and made.name not in kept and not self.skipped:
+                execute(self.store.engine.drop_function(schema, function_name(made.name)))
+                self.store.repository.forget_object(self.bound.name, made, connection)
 
     def _create_view(
         self, name: str, query: Any, comment: str, execute: Execute, connection: Any
@@ -192,6 +237,7 @@ class _Publisher:
             "column_sets": [],
             "columns": [],
             "deselections": [],
+            "functions": [],
         }
         case = self.bound.name
         for name in names:
@@ -211,6 +257,18 @@ class _Publisher:
                 kind = self.there[schema][made]
                 placed = {"schema_name": schema, "object_name": made, "kind": kind}
                 found["column_sets"].append({**entry, **placed})
+            found["functions"] += [
+                {
+                    **entry,
+                    "function_name": function.feature,
+                    "schema_name": self.names.schema,
+                    "feature": function.feature,
+                    "parameters": json.dumps(dict(function.parameters), ensure_ascii=False),
+                    "definition": function.create(self.names.schema, self.store.engine.dialect),
+                }
+                for function in self.functions.values()
+                if function.step == name and function.feature not in self.foreign_functions
+            ]
             for position, feature in enumerate(concept.features.values()):
                 mine = {**entry, "feature": feature.name}
                 found["features"].append({**mine, "type": feature.type, "position": position})

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from miningflow.repository import ParityRecord
+
 
 @dataclass(frozen=True)
 class StageReport:
@@ -18,6 +20,8 @@ class StageReport:
     rows: int | None
     seconds: float
     notes: tuple[str, ...] = ()
+    parity: ParityRecord | None = None
+    """For a model: how well its SQL agrees with it."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from miningflow.declare.rows import LearningError
 from miningflow.declare.selection import Selection
 from miningflow.errors import EngineError, MiningFlowError, Mistake, RunError
 from miningflow.plan import Plan, Stage
-from miningflow.repository import MadeObject, StepRecord
+from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
 from miningflow.run.events import Event, Listener, silent
@@ -209,12 +209,14 @@ def _report(
     stages: list[StageReport] = []
     dropped: list[Dropped] = []
     evaluations: dict[str, list[dict[str, Any]]] = {}
+    parities = store.repository.parity(bound.name)
     for stage in plan.stages:
         outcome = progress.outcomes.get(stage.name)
         if outcome is None:
-            stages.append(_line(stage, None, 0.0, ()))
+            stages.append(_line(stage, None))
             continue
-        stages.append(_line(stage, outcome.rows, outcome.seconds, outcome.notes))
+        parity = parities.get((stage.name, stage.fingerprint, outcome.run))
+        stages.append(_line(stage, outcome, parity))
         if isinstance(outcome.artifact, Selection):
             dropped += [
                 Dropped(stage.name, name, outcome.artifact.reason)
@@ -236,7 +238,15 @@ def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, 
     return [dict(zip(features, row, strict=True)) for row in rows]
 
 
-def _line(stage: Stage, rows: int | None, seconds: float, notes: tuple[str, ...]) -> StageReport:
+def _line(stage: Stage, outcome: Outcome | None, parity: ParityRecord | None = None) -> StageReport:
     return StageReport(
-        stage.name, stage.operator, stage.builds, stage.action, stage.reason, rows, seconds, notes
+        stage.name,
+        stage.operator,
+        stage.builds,
+        stage.action,
+        stage.reason,
+        None if outcome is None else outcome.rows,
+        0.0 if outcome is None else outcome.seconds,
+        () if outcome is None else outcome.notes,
+        parity,
     )

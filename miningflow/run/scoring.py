@@ -66,7 +66,7 @@ def score_rows(
             else:
                 published = render(Names(scoring.bound.name).public(name), store.engine.dialect)
                 session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {published}")
-        sql = render(scoring.script.tree.copy(), store.engine.dialect)
+        sql = render(scoring.script.tree(store.engine.dialect), store.engine.dialect)
         if output is None:
             table = session.arrow(sql)
             return Scores(table.num_rows, table=table)

@@ -13,14 +13,17 @@ from sqlglot import exp
 from miningflow.declare.concept import Concept
 from miningflow.declare.rows import Columns
 from miningflow.engines import Session
+from miningflow.run.computed import Computed
 from miningflow.run.events import Event, Listener
 from miningflow.run.sharing import Shared
+from miningflow.run.unfinished import Unfinished
 from miningflow.sql.block import Block, Naming, Source, grouped, over
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import column, double, text
 from miningflow.sql.sampling import in_share, key_hash, rows_hash
 
 Result = TypeVar("Result")
+State = TypeVar("State")
 
 
 class Cancelled(Exception):
@@ -41,6 +44,7 @@ class Training:
     cancelled: threading.Event
     shared: Shared = field(default_factory=Shared)
     notes: list[str] = field(default_factory=list)
+    unfinished: Unfinished | None = None
 
     def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
         """Computes aggregates over all training rows in the database."""
@@ -66,8 +70,7 @@ class Training:
         """Streams complete rows; see `TrainingRows`."""
         block = self._complete(features).project(features)
         for batch in self.session.batches(self._sql(block.prune(features))):
-            if self.cancelled.is_set():
-                raise Cancelled
+            self._check()
             yield {name: _array(batch.column(name), self.concept, name) for name in features}
 
     def once(self, what: str, features: Sequence[str], compute: Callable[[], Result]) -> Result:
@@ -91,6 +94,27 @@ class Training:
         table = self.session.arrow(self._sql(block.prune(features)))
         return {name: _array(table.column(name), self.concept, name) for name in features}
 
+    def computed(self, features: Sequence[str], compute: Callable[[Block], Block]) -> Computed:
+        """Adds columns to complete rows; see `TrainingRows`."""
+        return Computed(
+            self.stage,
+            compute(self._complete(features)),
+            lambda seed: self._order(features, seed),
+            self.naming,
+            self.session,
+            self.dialect,
+            self._check,
+        ).lent()
+
+    def resume(self, kind: type[State]) -> State | None:
+        """Gives what an interrupted run of this very step kept last."""
+        return None if self.unfinished is None else self.unfinished.load(kind)
+
+    def keep(self, state: Any) -> None:
+        """Keeps how far learning is."""
+        if self.unfinished is not None:
+            self.unfinished.save(state)
+
     def filled(self, values: Mapping[str, float | str]) -> Self:
         """Reads the same rows through COALESCE; what is noted goes to the same place."""
         known: dict[str, exp.Expression] = {}
@@ -101,8 +125,7 @@ class Training:
 
     def progress(self, done: float, message: str) -> None:
         """Tells the person who waits how far learning is."""
-        if self.cancelled.is_set():
-            raise Cancelled
+        self._check()
         self.listener(Event("progress", self.stage, message, done))
 
     def note(self, message: str) -> None:
@@ -110,14 +133,19 @@ class Training:
         self.notes.append(message)
         self.listener(Event("note", self.stage, message))
 
+    def _check(self) -> None:
+        if self.cancelled.is_set():
+            raise Cancelled
+
     def _complete(self, features: Sequence[str]) -> Block:
         """Gives the training rows that know all these features, and tells of the others."""
         block = self._learned()
         for name in features:
             block = block.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
         total, usable = self._count(self._learned()), self._count(block)
-        if usable < total:
-            self.note(f"{total - usable:,} of {total:,} rows have a NULL and are not learned from")
+        told = f"{total - usable:,} of {total:,} rows have a NULL and are not learned from"
+        if usable < total and told not in self.notes:
+            self.note(told)
         return block
 
     def _learned(self) -> Block:
@@ -148,10 +176,12 @@ class Training:
 
     def _key(self, block: Block) -> str:
         """Gives the query without the name of the step that asks."""
-        return render(block.select(self.naming), self.dialect)
+        return render(block.select(self.naming, self.dialect), self.dialect)
 
     def _sql(self, block: Block) -> str:
-        return render(block.select(self.naming), self.dialect, f"step '{self.stage}' learns")
+        return render(
+            block.select(self.naming, self.dialect), self.dialect, f"step '{self.stage}' learns"
+        )
 
 
 def _array(values: Any, concept: Concept, name: str) -> np.ndarray[Any, Any]:

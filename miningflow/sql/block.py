@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Protocol
 
 from sqlglot import exp
 
-from miningflow.sql.literals import column, double_text
+from miningflow.sql.literals import column, double, double_text
 
 # A fused expression may grow to this many nodes or levels before it gets a SELECT of its own:
 # substituting without a limit doubles it with every step that uses a feature twice.
@@ -49,12 +49,72 @@ class Append:
         return tuple(self.branches[0].columns)
 
 
+class Shapes(Protocol):
+    """Columns that a SELECT adds to rows, in the shape that suits each engine."""
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names the columns of the rows that are read."""
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names the columns that are added."""
+
+    @property
+    def tables(self) -> tuple[Values, ...]:
+        """Gives the literal tables that are read, the same ones on every engine."""
+
+    def block(self, rows: Block, dialect: str) -> Block:
+        """Adds the outputs to all columns of the rows, in SQL for one engine."""
+
+
+@dataclass(frozen=True)
+class PerEngine:
+    """Rows with columns added by a SELECT that is chosen when it is printed for an engine."""
+
+    rows: Block
+    shapes: Shapes
+    columns: tuple[str, ...]
+    owner: str = ""
+
+    def block(self, dialect: str) -> Block:
+        """Gives the SELECT for an engine, with the columns that are needed."""
+        block = self.shapes.block(self.rows, dialect)
+        owned = block.owned_by(self.owner) if self.owner else block
+        return owned.project(self.columns).prune(self.columns)
+
+    def prune(self, used: set[str]) -> Source:
+        """Keeps what is used, and what the added columns read."""
+        if not used.intersection(self.shapes.outputs):
+            return self.rows.prune(used)
+        columns = tuple(name for name in self.columns if name in used)
+        rows = self.rows.prune({*used, *self.shapes.inputs})
+        return replace(self, rows=rows, columns=columns)
+
+    def users(self, step: str, wanted: Mapping[str, str]) -> dict[tuple[str, str], str]:
+        """Tells who needs each column of a scan: what the added columns read, this step does."""
+        passed_on = {name: user for name, user in wanted.items() if name in self.rows.columns}
+        return self.rows.users(step, passed_on | dict.fromkeys(self.shapes.inputs, step))
+
+    def values(self) -> list[Values]:
+        """Gives the literal tables that the rows and the added columns read."""
+        tables = [_owned_values(v, self.owner) if self.owner else v for v in self.shapes.tables]
+        return [*self.rows.values(), *tables]
+
+    def owned_by(self, step: str) -> PerEngine:
+        """Names the literal tables after the step they belong to."""
+        return replace(self, rows=self.rows.owned_by(step), owner=self.owner or step)
+
+
 @dataclass(frozen=True)
 class Join:
-    """How an input of a block is joined to those before it."""
+    """How an input of a block is joined to those before it.
+
+    A lateral input is a block that may read columns of the inputs before it, by their alias.
+    """
 
     alias: str
-    kind: Literal["inner", "left", "cross"]
+    kind: Literal["inner", "left", "cross", "lateral"]
     on: exp.Expression | None = None
 
 
@@ -120,18 +180,19 @@ class Block:
         for name, tree in self.columns.items():
             for node in tree.find_all(exp.Column):
                 passed_on = node is tree
-                inner[node.table][node.name] = wanted.get(name, step) if passed_on else step
-        trees = [*self.where, *self.group, *self.order]
-        trees += [join.on for join in self.joins if join.on is not None]
-        for tree in trees:
-            for node in tree.find_all(exp.Column):
-                inner[node.table][node.name] = step
+                if node.table in inner:
+                    inner[node.table][node.name] = wanted.get(name, step) if passed_on else step
+        for alias, name in self._read(columns={}):
+            if alias in inner:
+                inner[alias][name] = step
         found: dict[tuple[str, str], str] = {}
         for alias, source in self.inputs.items():
             if isinstance(source, Scan):
                 found.update(((source.name, c), user) for c, user in inner[alias].items())
-            elif isinstance(source, Block | Append):
-                for block in source.branches if isinstance(source, Append) else (source,):
+            elif isinstance(source, Block | PerEngine):
+                found.update(source.users(step, inner[alias]))
+            elif isinstance(source, Append):
+                for block in source.branches:
                     found.update(block.users(step, inner[alias]))
         return found
 
@@ -141,7 +202,7 @@ class Block:
         for source in self.inputs.values():
             if isinstance(source, Values):
                 found.append(source)
-            elif isinstance(source, Block):
+            elif isinstance(source, Block | PerEngine):
                 found += source.values()
             elif isinstance(source, Append):
                 found += [v for block in source.branches for v in block.values()]
@@ -153,17 +214,16 @@ class Block:
             return self
         return replace(self, inputs={a: _owned(s, step) for a, s in self.inputs.items()})
 
-    def select(self, naming: Naming) -> exp.Select:
-        """Prints the block as a SELECT tree; `naming` gives the table of a scan."""
-        lone = len(self.inputs) == 1
-        aliases = iter(self.inputs.items())
-        alias, source = next(aliases)
+    def select(self, naming: Naming, dialect: str) -> exp.Select:
+        """Prints the block as a SELECT tree for an engine; `naming` gives the table of a scan."""
+        alias, source = next(iter(self.inputs.items()))
+        lone = alias if len(self.inputs) == 1 else None
         tree = exp.Select(
             expressions=[_named(name, _bare(e, lone)) for name, e in self.columns.items()],
-            from_=exp.From(this=_table(source, alias, naming, lone)),
+            from_=exp.From(this=_table(source, alias, naming, dialect, lone is not None)),
         )
         if self.joins:
-            tree.set("joins", [self._join(join, naming) for join in self.joins])
+            tree.set("joins", [self._join(join, naming, dialect) for join in self.joins])
         if self.where:
             conditions = [_bare(e, lone) for e in self.where]
             tree.set("where", exp.Where(this=exp.and_(*conditions, copy=False)))
@@ -181,21 +241,41 @@ class Block:
         """Says whether columns and conditions can be added to this very SELECT."""
         return not self.group and not self.order and self.limit is None
 
-    def _join(self, join: Join, naming: Naming) -> exp.Join:
-        table = _table(self.inputs[join.alias], join.alias, naming, lone=False)
+    def _join(self, join: Join, naming: Naming, dialect: str) -> exp.Join:
+        table = _table(self.inputs[join.alias], join.alias, naming, dialect, lone=False)
         if join.kind == "cross":
             return exp.Join(this=table, kind="CROSS")
+        if join.kind == "lateral":
+            alias = table.args["alias"].pop()
+            return exp.Join(this=exp.Lateral(this=table, alias=alias), kind="CROSS")
         side = {"side": "LEFT"} if join.kind == "left" else {"kind": "INNER"}
         return exp.Join(this=table, on=join.on.copy() if join.on else None, **side)
 
     def _used(self) -> dict[str, set[str]]:
         used: dict[str, set[str]] = {alias: set() for alias in self.inputs}
-        trees = [*self.columns.values(), *self.where, *self.group, *self.order]
-        trees += [join.on for join in self.joins if join.on is not None]
-        for tree in trees:
-            for node in tree.find_all(exp.Column):
-                used[node.table].add(node.name)
+        for alias, name in self._read(self.columns):
+            if alias in used:
+                used[alias].add(name)
         return used
+
+    def _read(self, columns: Mapping[str, exp.Expression]) -> set[tuple[str, str]]:
+        """Gives alias and name of what conditions, keys, lateral inputs and some columns read."""
+        trees = [*columns.values(), *self.where, *self.group, *self.order]
+        trees += [join.on for join in self.joins if join.on is not None]
+        found = {(node.table, node.name) for tree in trees for node in tree.find_all(exp.Column)}
+        for join in self.joins:
+            source = self.inputs[join.alias]
+            if join.kind == "lateral" and isinstance(source, Block):
+                found |= source._outer()
+        return found
+
+    def _outer(self) -> set[tuple[str, str]]:
+        """Gives alias and name of what a lateral input reads of the inputs before it."""
+        found = self._read(self.columns)
+        for source in self.inputs.values():
+            if isinstance(source, Block):
+                found |= source._outer()
+        return {(alias, name) for alias, name in found if alias not in self.inputs}
 
     def _fusable_with(self, trees: Iterable[exp.Expression]) -> Block:
         if self.fusable and all(self._grows_within_limits(tree) for tree in trees):
@@ -226,7 +306,7 @@ class Block:
         return fused
 
 
-Source = Scan | Values | Append | Block
+Source = Scan | Values | Append | PerEngine | Block
 
 _ATOMS = (exp.Column, exp.Literal, exp.Paren, exp.Func, exp.Case, exp.Cast)
 
@@ -278,13 +358,17 @@ def _passed_on(name: str) -> exp.Column:
 
 def _owned(source: Source, step: str) -> Source:
     match source:
-        case Values(name, columns, rows) if "." not in name:
-            return Values(f"{step}.{name}", columns, rows)
+        case Values():
+            return _owned_values(source, step)
         case Append(branches):
             return Append(tuple(branch.owned_by(step) for branch in branches))
-        case Block():
+        case Block() | PerEngine():
             return source.owned_by(step)
     return source
+
+
+def _owned_values(values: Values, step: str) -> Values:
+    return values if "." in values.name else replace(values, name=f"{step}.{values.name}")
 
 
 def _prune(source: Source, used: set[str]) -> Source:
@@ -295,11 +379,11 @@ def _prune(source: Source, used: set[str]) -> Source:
             return source
         case Append(branches):
             return Append(tuple(branch.prune(used or branch.columns) for branch in branches))
-        case Block():
+        case Block() | PerEngine():
             return source.prune(used)
 
 
-def _table(source: Source, alias: str, naming: Naming, lone: bool) -> exp.Expression:
+def _table(source: Source, alias: str, naming: Naming, dialect: str, lone: bool) -> exp.Expression:
     match source:
         case Scan(name) | Values(name):
             table = naming(name)
@@ -308,14 +392,30 @@ def _table(source: Source, alias: str, naming: Naming, lone: bool) -> exp.Expres
             table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
             return table
         case Append(branches):
-            inner: exp.Expression = branches[0].select(naming)
+            inner: exp.Expression = branches[0].select(naming, dialect)
             for branch in branches[1:]:
-                inner = exp.Union(this=inner, expression=branch.select(naming), distinct=False)
+                added = branch.select(naming, dialect)
+                inner = exp.Union(this=inner, expression=added, distinct=False)
+        case PerEngine():
+            inner = _fenced(source.block(dialect), naming, dialect)
         case Block():
-            inner = source.select(naming)
+            inner = _fenced(source, naming, dialect)
     return exp.Subquery(
         this=inner, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True))
     )
+
+
+def _fenced(block: Block, naming: Naming, dialect: str) -> exp.Select:
+    """Prints a nested SELECT so that what it computes is computed once.
+
+    PostgreSQL writes its expressions into the SELECT around it, at each place that uses them,
+    unless there is an OFFSET.
+    """
+    tree = block.select(naming, dialect)
+    costly = any(not isinstance(e, exp.Column | exp.Literal) for e in block.columns.values())
+    if dialect == "postgres" and costly and block.fusable:
+        tree.set("offset", exp.Offset(expression=exp.Literal.number(0)))
+    return tree
 
 
 def _named(name: str, tree: exp.Expression) -> exp.Expression:
@@ -324,14 +424,15 @@ def _named(name: str, tree: exp.Expression) -> exp.Expression:
     return exp.Alias(this=tree, alias=exp.to_identifier(name, quoted=True))
 
 
-def _bare(tree: exp.Expression, lone: bool) -> exp.Expression:
+def _bare(tree: exp.Expression, lone: str | None) -> exp.Expression:
     """Copies an expression; with a lone input the qualifiers only clutter."""
     if isinstance(tree, exp.Column):  # most columns are only passed on
-        return column(tree.name) if lone else column(tree.name, tree.table)
+        return column(tree.name, None if tree.table == lone else tree.table or None)
     copy = tree.copy()
-    if lone:
+    if lone is not None:
         for node in copy.find_all(exp.Column):
-            node.set("table", None)
+            if node.table == lone:
+                node.set("table", None)
     return copy
 
 
@@ -345,9 +446,11 @@ def _extent(tree: exp.Expression) -> tuple[int, int]:
     return nodes, levels
 
 
-def values_select(values: Values) -> exp.Select:
-    """Writes a literal table as SELECT … FROM (VALUES …)."""
-    rows = [exp.Var(this=_row(row)) for row in values.rows]
+def values_select(values: Values, dialect: str) -> exp.Select:
+    """Writes a literal table as SELECT … FROM (VALUES …) for an engine."""
+    rows: list[exp.Expression] = [exp.Var(this=_row(row)) for row in values.rows]
+    if dialect == "postgres" and rows:  # the first row gives the type; others would be decimals
+        rows[0] = exp.Tuple(expressions=[double(value) for value in values.rows[0]])
     names = [exp.to_identifier(name, quoted=True) for name in values.columns]
     alias = exp.TableAlias(this=exp.to_identifier(NESTED, quoted=True), columns=names)
     return exp.Select(

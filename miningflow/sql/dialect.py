@@ -7,12 +7,34 @@ from sqlglot.errors import ErrorLevel, UnsupportedError
 
 DIALECTS = ("duckdb", "postgres", "spark")
 
-# What only DuckDB has; printed for another engine it would be wrong, so it is refused by name.
-DUCKDB_ONLY = ("LIST_SUM", "LIST_DISTANCE", "LIST_INNER_PRODUCT")
+# Functions that the printer passes on as they are, and that were tried on the engine; any other
+# would be printed wrong, so it is refused by name.
+_KNOWN = {
+    "postgres": {"RANK", "TANH"},
+    "spark": {
+        "RANK",
+        "TANH",
+        "ELEMENT_AT",
+        "TRANSFORM",
+        "ZIP_WITH",
+        "AGGREGATE",
+        "STRUCT",
+        "COLLECT_LIST",
+        "SORT_ARRAY",
+    },
+}
+# PostgreSQL cuts longer names off, so that two of them may become one.
+_LONGEST_NAME = 63
+# What PostgreSQL's tables can have, of which there is one for support vectors.
+_MOST_COLUMNS = 1_600
 
 
 class NotInDialect(ValueError):
     """The tree has something that an engine cannot do."""
+
+    def __init__(self, message: str, hint: str = "use dialect 'duckdb', or another kernel") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
@@ -22,12 +44,11 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     """
     if dialect != "duckdb":
         for node in tree.find_all(exp.Anonymous):
-            if node.name in DUCKDB_ONLY:
-                raise NotInDialect(
-                    f"{dialect} has no {node.name}, which a table of support vectors needs"
-                )
+            if node.name not in _KNOWN[dialect]:
+                raise NotInDialect(f"{dialect} has no {node.name}")
     if dialect == "postgres":
-        tree = tree.transform(_postgres_double)
+        _refuse_beyond_limits(tree)
+        tree = tree.transform(_postgres_double, copy=False)
     try:
         sql: str = tree.sql(
             dialect=dialect,
@@ -41,12 +62,48 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     return f"-- {one_line(comment)}\n{sql}" if comment else sql
 
 
+def made_anew(table: exp.Table, query: exp.Expression, dialect: str) -> list[str]:
+    """Gives the statements that make a table of literals, in place of one that may be there.
+
+    Spark replaces tables only in some catalogs, but a view of literals is no worse anywhere.
+    """
+    kind = "VIEW" if dialect == "spark" else "TABLE"
+    made = exp.Create(this=table, kind=kind, expression=query, replace=dialect != "postgres")
+    if dialect == "spark":
+        made.set("properties", exp.Properties(expressions=[exp.TemporaryProperty()]))
+    first = [removed(table.copy(), dialect)] if dialect == "postgres" else []
+    return [*first, render(made, dialect)]
+
+
+def removed(table: exp.Table, dialect: str) -> str:
+    """Gives the statement that drops what `made_anew` made."""
+    kind = "VIEW" if dialect == "spark" else "TABLE"
+    return render(exp.Drop(tables=[table], kind=kind, exists=True), dialect)
+
+
 def one_line(comment: str) -> str:
     """Makes text safe for a SQL line comment."""
     return " ".join(comment.split())
 
 
+def _refuse_beyond_limits(tree: exp.Expression) -> None:
+    """Refuses what PostgreSQL would cut off or not plan."""
+    for node in tree.find_all(exp.Identifier, exp.Select):
+        if isinstance(node, exp.Select):
+            if len(node.expressions) > _MOST_COLUMNS:
+                raise NotInDialect(
+                    f"postgres has at most {_MOST_COLUMNS:,} columns, and this machine needs "
+                    f"{len(node.expressions):,}",
+                    "use fewer features, a linear kernel, or dialect 'duckdb'",
+                )
+        elif len(node.name.encode()) > _LONGEST_NAME:
+            raise NotInDialect(
+                f"postgres has no names of more than {_LONGEST_NAME} bytes: {node.name!r}",
+                "give the column a shorter name in a view",
+            )
+
+
 def _postgres_double(node: exp.Expression) -> exp.Expression:
     if isinstance(node, exp.Literal) and not node.is_string and "e" in node.name:
-        return exp.cast(node.copy(), "double")
+        return exp.Cast(this=node.copy(), to=exp.DataType(this=exp.DataType.Type.DOUBLE))
     return node

@@ -15,7 +15,7 @@ from miningflow.project import CaseProject
 
 def _selects(case: CaseProject, step: str) -> list[exp.Select]:
     piece = pipeline.compile_case(case.project).pieces[step]
-    tree = piece.block.select(lambda name: exp.to_table(name, quoted=True))
+    tree = piece.block.select(lambda name: exp.to_table(name, quoted=True), "duckdb")
     return list(tree.find_all(exp.Select))
 
 
@@ -108,4 +108,6 @@ def test_a_long_chain_of_one_use_each_is_right(load_case: LoadCase) -> None:
 
 def _view(case: CaseProject, step: str) -> Any:
     piece = pipeline.compile_case(case.project).pieces[step]
-    return piece.block.select(lambda name: exp.to_table(name, quoted=True)).sql(dialect="duckdb")
+    return piece.block.select(lambda name: exp.to_table(name, quoted=True), "duckdb").sql(
+        dialect="duckdb"
+    )

@@ -319,7 +319,7 @@ def _emitted(done: Done, artifact: Any) -> str:
     step = project.bound.steps[done.example.step]
     pieces = pipeline.compile_case(project).pieces
     block = step.operator.emit({name: pieces[name].source() for name in step.inputs}, artifact)
-    return str(block.select(Names(project.bound.name).public).sql(dialect="duckdb"))
+    return str(block.select(Names(project.bound.name).public, "duckdb").sql(dialect="duckdb"))
 
 
 @every_operator

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from fitted_examples import KERNELS, LABELS, classes
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -19,33 +20,10 @@ from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSV
 
 import miningflow
 
-KERNELS: list[dict[str, Any]] = [
-    {"kernel": "linear"},
-    {"kernel": "rbf"},
-    {"kernel": "rbf", "gamma": 0.7},
-    {"kernel": "sigmoid", "coef0": 0.2},
-    {"kernel": "poly", "degree": 2, "coef0": 1.0},
-    {"kernel": "poly", "degree": 3},
-    {"kernel": "poly", "degree": 4, "gamma": 0.3, "coef0": -0.5},
-]
-LABELS: list[list[Any]] = [
-    ["no", "yes", "perhaps", "it's"],
-    ["yes", "no", "it's", "perhaps"],
-    [3, -1, 7, 0],
-    [5.0, -2.0, 1e3, 0.0],
-]
 QUICK = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
-def _classes(random: np.random.Generator, X: Any, labels: list[Any]) -> Any:
-    """Gives a label for each row, each at least three times, which depends on the row."""
-    order = np.argsort(X[:, 0] + 0.5 * random.normal(size=len(X)))
-    numbers = np.empty(len(X), dtype=int)
-    numbers[order] = np.arange(len(X)) * len(labels) // len(X)
-    return np.array(labels)[numbers]
 
 
 @QUICK
@@ -71,7 +49,7 @@ def test_kernel_classifiers(
 ) -> None:
     random = np.random.default_rng(seed)
     X = random.normal(size=(60, width)) * random.choice([0.1, 1.0, 3.0], size=width)
-    y = _classes(random, X, labels[:count])
+    y = classes(random, X, labels[:count])
     kind, more = (NuSVC, {"nu": 0.2}) if nu else (SVC, {"C": 2.0})
     ties = break_ties and shape == "ovr"
     machine = kind(
@@ -98,7 +76,7 @@ def test_linear_classifiers(
 ) -> None:
     random = np.random.default_rng(seed)
     X = random.normal(size=(60, width))
-    y = _classes(random, X, labels[:count])
+    y = classes(random, X, labels[:count])
     machine: Any
     if kind == "sgd":
         machine = SGDClassifier(loss="hinge", random_state=0, fit_intercept=intercept)

@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
+from fitted_examples import ENCODERS, FILLERS, MACHINES, SCALERS, mixed, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scoring import assert_agrees, difference, run, scored, table_of
@@ -17,7 +18,6 @@ from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -25,10 +25,9 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
-    RobustScaler,
     StandardScaler,
 )
-from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM
+from sklearn.svm import SVC, LinearSVC, LinearSVR
 
 import miningflow
 from miningflow.learn.selection import ScoreSelector
@@ -37,37 +36,6 @@ QUICK = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-MACHINES: list[Any] = [
-    LinearSVC,
-    SVC,
-    lambda: SVC(kernel="linear"),
-    lambda: SVC(kernel="poly", degree=2, coef0=1.0),
-    lambda: SVC(kernel="sigmoid"),
-    lambda: SGDClassifier(loss="hinge", random_state=0),
-    LinearSVR,
-    SVR,
-    OneClassSVM,
-]
-SCALERS: list[Any] = [
-    StandardScaler,
-    lambda: StandardScaler(with_mean=False),
-    lambda: StandardScaler(with_std=False),
-    MinMaxScaler,
-    lambda: MinMaxScaler((-3, 5), clip=True),
-    RobustScaler,
-    lambda: RobustScaler(with_centering=False, unit_variance=True),
-    lambda: RobustScaler(with_scaling=False),
-    lambda: "passthrough",
-]
-
-
-def _numbers(random: np.random.Generator, rows: int, width: int) -> Any:
-    offsets, scales = (
-        random.choice([0.0, 5.0, -40.0], width),
-        random.choice([0.1, 1.0, 20.0], width),
-    )
-    return random.normal(size=(rows, width)) * scales + offsets
 
 
 @QUICK
@@ -83,7 +51,7 @@ def test_numbers(
     seed: int, width: int, classes: int, scalers: list[Any], more: str, machine: Any
 ) -> None:
     random = np.random.default_rng(seed)
-    X = _numbers(random, 60, width)
+    X = numbers(random, 60, width)
     y = np.argsort(np.argsort(X[:, 0] + random.normal(size=60))) % classes
     steps = {
         "nothing": [],
@@ -96,54 +64,13 @@ def test_numbers(
     made = [scaler() for scaler in scalers]
     pipeline = make_pipeline(*made, *steps, StandardScaler(), machine())
     pipeline.fit(X, np.array(["b", "c", "a"])[y] if _classifies(pipeline) else y)
-    assert_agrees(pipeline, _numbers(random, 40, width))
+    assert_agrees(pipeline, numbers(random, 40, width))
 
 
 def _classifies(pipeline: Any) -> bool:
     return (
         hasattr(pipeline[-1], "loss") and not isinstance(pipeline[-1], LinearSVR)
     ) or isinstance(pipeline[-1], SVC)
-
-
-def _mixed(random: np.random.Generator, rows: int, holes: bool) -> pd.DataFrame:
-    frame = pd.DataFrame(
-        {
-            "age": random.normal(50, 10, rows),
-            "city": random.choice(
-                ["Rome", "Köln", "Sant'Agata", "Oslo"], rows, p=[0.5, 0.3, 0.1, 0.1]
-            ),
-            "grade": random.choice([1, 2, 3], rows),
-            "income": random.normal(-3, 0.1, rows),
-            "member": random.choice([True, False], rows),
-        }
-    )
-    # an encoder refuses what it has not seen
-    frame.loc[:3, "city"] = ["Rome", "Köln", "Sant'Agata", "Oslo"]
-    frame.loc[:2, "grade"] = [1, 2, 3]
-    if holes:
-        frame["age"] = frame["age"].mask(random.random(rows) < 0.2)
-        frame["city"] = frame["city"].mask((random.random(rows) < 0.2) & (frame.index > 3), None)
-    return frame
-
-
-ENCODERS: list[Any] = [
-    OneHotEncoder,
-    lambda: OneHotEncoder(drop="first"),
-    lambda: OneHotEncoder(drop="if_binary", handle_unknown="ignore"),
-    lambda: OneHotEncoder(min_frequency=0.15, handle_unknown="infrequent_if_exist"),
-    lambda: OneHotEncoder(max_categories=2, drop="first", handle_unknown="ignore"),
-    OrdinalEncoder,
-    lambda: OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
-    lambda: OrdinalEncoder(min_frequency=0.15),
-    lambda: make_pipeline(OneHotEncoder(sparse_output=False), StandardScaler()),
-    lambda: make_pipeline(OrdinalEncoder(), OneHotEncoder()),
-]
-FILLERS: list[Any] = [
-    SimpleImputer,
-    lambda: SimpleImputer(strategy="median", add_indicator=True),
-    lambda: SimpleImputer(strategy="constant", fill_value=-7.5),
-    lambda: make_pipeline(StandardScaler(), SimpleImputer(), MinMaxScaler()),
-]
 
 
 @QUICK
@@ -166,7 +93,7 @@ def test_mixed_columns(
     fill_city: bool,
 ) -> None:
     random = np.random.default_rng(seed)
-    train, new = _mixed(random, 80, True), _mixed(random, 50, True)
+    train, new = mixed(random, 80, True), mixed(random, 50, True)
     nominal: Any = encoder()
     if fill_city:
         nominal = make_pipeline(SimpleImputer(strategy="most_frequent"), nominal)
@@ -191,7 +118,7 @@ def test_mixed_columns(
 
 def test_linear_preprocessing_is_folded_into_one_sum() -> None:
     random = np.random.default_rng(1)
-    frame = _mixed(random, 80, False)
+    frame = mixed(random, 80, False)
     columns = ColumnTransformer(
         [("n", StandardScaler(), ["age", "income"]), ("c", OneHotEncoder(), ["city"])]
     )
@@ -214,7 +141,7 @@ def test_a_far_center_costs_no_digits() -> None:
 
 def test_null_stays_null_unless_it_is_filled() -> None:
     random = np.random.default_rng(3)
-    frame = _mixed(random, 80, False)
+    frame = mixed(random, 80, False)
     columns = ColumnTransformer(
         [
             ("n", StandardScaler(), ["age"]),
@@ -310,7 +237,7 @@ def test_every_selector_is_read_by_its_support() -> None:
 
 def test_inner_pipelines_weights_and_passthrough() -> None:
     random = np.random.default_rng(6)
-    X = _numbers(random, 50, 4)
+    X = numbers(random, 50, 4)
     inner = Pipeline([("scale", StandardScaler()), ("none", None), ("pass", "passthrough")])
     columns = ColumnTransformer(
         [
@@ -327,7 +254,7 @@ def test_inner_pipelines_weights_and_passthrough() -> None:
 
 
 def test_truth_values_are_numbers_and_categories() -> None:
-    frame = _mixed(np.random.default_rng(7), 60, False)[["member", "age"]]
+    frame = mixed(np.random.default_rng(7), 60, False)[["member", "age"]]
     y = (frame["age"] > 50) ^ frame["member"]
     assert_agrees(make_pipeline(StandardScaler(), SVC()).fit(frame, y), frame)
     columns = ColumnTransformer([("m", OneHotEncoder(), ["member"])], remainder="passthrough")
@@ -346,7 +273,7 @@ def test_the_same_as_orbital() -> None:
     types = pytest.importorskip("orbital.types")
     random = np.random.default_rng(9)
     names = ["a", "b", "c"]
-    frame = pd.DataFrame(_numbers(random, 60, 3), columns=names)
+    frame = pd.DataFrame(numbers(random, 60, 3), columns=names)
     pipeline = make_pipeline(StandardScaler(), LinearSVR(random_state=0))
     pipeline.fit(frame, frame["a"] * 2 + random.normal(size=60))
     parsed = orbital.parse_pipeline(pipeline, {n: types.DoubleColumnType() for n in names})

@@ -171,9 +171,39 @@ def test_other_dialects_get_what_they_can_run(dialect: str) -> None:
         if dialect == "postgres":
             assert "e0" not in script.query.replace("e0 AS DOUBLE PRECISION", "")
     for machine in (SVC(), SVC(kernel="sigmoid")):
-        with pytest.raises(miningflow.MiningFlowError, match=f"{dialect} has no LIST_") as caught:
-            miningflow.to_sql(machine.fit(wide, y), ["a", "b"], dialect=dialect)
-        assert "duckdb" in caught.value.mistakes[0].hint
+        script = miningflow.to_sql(machine.fit(wide, y), ["a", "b"], dialect=dialect)
+        first_words = [" ".join(statement.split()[:4]) for statement in script.setup]
+        assert (
+            first_words
+            == {
+                "postgres": ["DROP TABLE IF EXISTS", first_words[-1]],
+                "spark": ["CREATE OR REPLACE TEMPORARY"],
+            }[dialect]
+        )
+        assert "OR REPLACE TABLE" not in str(script)
+        assert "LIST_" not in script.query
+
+
+def test_what_an_engine_cannot_do_is_refused_by_name() -> None:
+    long = "ä" * 32
+    for machine in (LinearSVC(), SVC()):
+        machine.fit(X, Y)
+        assert long in miningflow.to_sql(machine, [long, "b"]).query
+        assert long in miningflow.to_sql(machine, [long, "b"], dialect="spark").query
+        with pytest.raises(
+            miningflow.MiningFlowError, match="names of more than 63 bytes"
+        ) as caught:
+            miningflow.to_sql(machine, [long, "b"], dialect="postgres")
+        assert caught.value.mistakes[0].hint
+    wide = np.random.default_rng(0).normal(size=(8, 1_700))
+    many = SVC().fit(wide, [0, 1] * 4)
+    with pytest.raises(miningflow.MiningFlowError, match="at most 1,600 columns"):
+        miningflow.to_sql(many, [f"c{i}" for i in range(1_700)], dialect="postgres")
+    powers = SVC(kernel="poly", degree=20, gamma=0.1).fit(X[:, :1], Y)
+    assert miningflow.to_sql(powers, ["a"], dialect="spark").query
+    with pytest.raises(miningflow.MiningFlowError, match="products of 20 factors") as caught:
+        miningflow.to_sql(powers, ["a"], dialect="postgres")
+    assert "coef0" in caught.value.mistakes[0].hint
 
 
 def _subclassed() -> Any:

@@ -13,9 +13,15 @@ from scipy.optimize import minimize
 from sklearn.svm import SVC, LinearSVC
 
 from miningflow.learn.hinge_problem import solve_hinge
-from miningflow.learn.linear_training import CERTIFIED, Trained, train_hinge, train_squared_hinge
+from miningflow.learn.linear_training import (
+    CERTIFIED,
+    Course,
+    Iterate,
+    train_hinge,
+    train_squared_hinge,
+)
 from miningflow.learn.margins import Band, RowsInMemory
-from miningflow.learn.newton import Sums, minimise
+from miningflow.learn.newton import Sums, minimise, summed
 
 Matrix = NDArray[np.float64]
 Problem = tuple[Matrix, Matrix]
@@ -92,12 +98,8 @@ def _problem(name: str) -> Problem:
     return PROBLEMS[name](np.random.default_rng(5))
 
 
-def _sample(X: Matrix, signs: Matrix, some: int = 400) -> RowsInMemory:
-    return RowsInMemory(X[:some], signs[:some])
-
-
-def _weights(trained: Trained) -> Matrix:
-    return np.append(trained.model.weights, trained.model.intercept)
+def _sample(X: Matrix, signs: Matrix, some: int = 400) -> Course:
+    return Course(RowsInMemory(X[:some], signs[:some]))
 
 
 def _hinge(X: Matrix, signs: Matrix, weights: Matrix, C: float) -> float:
@@ -113,7 +115,7 @@ def test_squared_hinge_gives_the_weights_of_linear_svc(name: str, C: float, samp
     found = train_squared_hinge(RowsInMemory(X, signs), C, _sample(X, signs) if sampled else None)
     twin = LinearSVC(C=C, dual=False, tol=1e-11, max_iter=10_000).fit(X, signs)
     right = np.append(twin.coef_[0], twin.intercept_[0])
-    np.testing.assert_allclose(_weights(found), right, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(found.weights, right, rtol=0, atol=1e-6)
     assert 0 <= found.gap <= 1e-9
 
 
@@ -129,7 +131,7 @@ def test_squared_hinge_gives_the_weights_of_scipy() -> None:
     start = np.zeros(COLUMNS + 1)
     right = minimize(objective, start, jac=True, method="BFGS", options={"gtol": 1e-7})
     found = train_squared_hinge(RowsInMemory(X, signs), C)
-    np.testing.assert_allclose(_weights(found), right.x, rtol=0, atol=1e-7)
+    np.testing.assert_allclose(found.weights, right.x, rtol=0, atol=1e-7)
     assert found.objective == pytest.approx(right.fun, rel=1e-12)
 
 
@@ -142,18 +144,18 @@ def test_hinge_gives_the_objective_and_the_labels_of_svc(
     X, signs = _problem(name)
     # libsvm itself takes minutes for a large C without signal
     C = 0.01 * C if name == "no_signal" else C
-    sample = _sample(X, signs) if sampled else None
-    found = train_hinge(RowsInMemory(X, signs), C, sample, most_near=250)
+    course = _sample(X, signs) if sampled else None
+    found = train_hinge(RowsInMemory(X, signs), C, course, most_near=250)
     twin = SVC(kernel="linear", C=C, tol=1e-4).fit(X, signs)
     right = _hinge(X, signs, np.append(twin.coef_[0], twin.intercept_[0]), C)
     assert found.gap <= CERTIFIED
-    assert found.objective == pytest.approx(_hinge(X, signs, _weights(found), C), rel=1e-12)
+    assert found.objective == pytest.approx(_hinge(X, signs, found.weights, C), rel=1e-12)
     assert found.bound <= right * (1 + 1e-12)
     assert found.objective <= right * (1 + 1e-6)
     decisions = twin.decision_function(X)
     # without signal, or where rows are alike, rows lie on the boundary: either class is right
     clear = np.abs(decisions) > (1e-3 if name in ("alike", "no_signal") else 0)
-    agreed = (decisions > 0) == (found.model.decision(X) > 0)
+    agreed = (decisions > 0) == (found.model.decisions(X)[:, 0] > 0)
     assert np.mean(agreed[clear]) >= 0.999
 
 
@@ -161,7 +163,7 @@ def test_few_rows_are_solved_at_once() -> None:
     X, signs = _problem("noisy")
     some, many = RowsInMemory(X, signs), train_hinge(RowsInMemory(X, signs), 1.0, most_near=100)
     once = train_hinge(some, 1.0)
-    np.testing.assert_allclose(_weights(once), _weights(many), rtol=0, atol=1e-6)
+    np.testing.assert_allclose(once.weights, many.weights, rtol=0, atol=1e-6)
 
 
 @pytest.mark.parametrize("C", [0.05, 1.0, 30.0])
@@ -171,7 +173,7 @@ def test_violators_in_sum_are_as_good_as_one_by_one(C: float) -> None:
     whole = solve_hinge(rows.all(), C)
     band = rows.band(whole.weights, 0.2)
     assert 0 < len(band.X) < ROWS / 2
-    assert band.violators > 50
+    assert band.beyond > 50
     part = solve_hinge(band, C)
     np.testing.assert_allclose(part.weights, whole.weights, rtol=0, atol=1e-6)
     assert part.dual == pytest.approx(whole.dual, rel=1e-8)
@@ -188,7 +190,7 @@ def test_a_band_in_the_wrong_place_has_a_wide_gap() -> None:
 
 def test_an_empty_band_leaves_the_violators() -> None:
     far = np.array([2.0, -1.0, 0.0])
-    solution = solve_hinge(Band(np.zeros((0, 2)), np.zeros(0), far, 7.0), 0.5)
+    solution = solve_hinge(Band(np.zeros((0, 2)), np.zeros(0), np.zeros(0), far, 7.0), 0.5)
     np.testing.assert_allclose(solution.weights, [1.0, -0.5, 0.0])
     assert solution.dual == pytest.approx(3.5 - 0.625)
 
@@ -207,7 +209,7 @@ def test_a_wrong_curvature_costs_steps_and_not_the_result(factor: float) -> None
     wrong = factor * np.diag(np.arange(1.0, COLUMNS + 2)) * ROWS
     found = minimise(evaluate, np.full(COLUMNS + 1, 2.0), penalty, 1e-10, wrong)
     right = train_squared_hinge(rows, 1.0)
-    np.testing.assert_allclose(found.weights, _weights(right), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(found.weights, right.weights, rtol=0, atol=1e-7)
     assert not asked[0]
     assert len(asked) < 60
 
@@ -215,7 +217,7 @@ def test_a_wrong_curvature_costs_steps_and_not_the_result(factor: float) -> None
 def test_a_good_curvature_is_not_asked_for() -> None:
     X, signs = _problem("noisy")
     rows = RowsInMemory(X, signs)
-    right = _weights(train_squared_hinge(rows, 1.0))
+    right = train_squared_hinge(rows, 1.0).weights
     known = rows.squared_hinge(right, True).curvature
     asked: list[bool] = []
 
@@ -282,3 +284,28 @@ def test_any_small_problem_is_certified(
     assert found.objective <= right * (1 + 1e-6)
     squared = train_squared_hinge(RowsInMemory(X, signs), C)
     assert 0 <= squared.gap <= 1e-8
+
+
+def test_an_iterate_is_a_start_and_is_told() -> None:
+    X, signs = _problem("flipped")
+    rows = RowsInMemory(X, signs)
+    for train in (train_hinge, train_squared_hinge):
+        kept: list[Iterate] = []
+        more = {"most_near": 250} if train is train_hinge else {}
+        whole = train(rows, 1.0, Course(keep=kept.append), **more)
+        assert len(kept) > 2
+        rest: list[Iterate] = []
+        again = train(rows, 1.0, Course(start=kept[-2], keep=rest.append), **more)
+        assert len(rest) < len(kept)
+        np.testing.assert_allclose(again.weights, whole.weights, rtol=0, atol=1e-5)
+
+
+def test_sums_over_parts_are_those_over_all_rows() -> None:
+    X, signs = _problem("noisy")
+    weights = np.linspace(-1, 1, COLUMNS + 1)
+    parts = [RowsInMemory(X[i::3], signs[i::3]) for i in range(3)]
+    whole = RowsInMemory(X, signs).hinge(weights, 0.3, True)
+    found = summed(part.hinge(weights, 0.3, True) for part in parts)
+    for field in ("loss", "gradient", "curvature", "exact", "pulls"):
+        np.testing.assert_allclose(getattr(found, field), getattr(whole, field), rtol=1e-10)
+    assert summed(part.hinge(weights, 0.3, False) for part in parts).curvature is None

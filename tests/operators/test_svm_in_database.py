@@ -2,68 +2,30 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pytest
+from database_machines import (
+    PREDICTORS,
+    TABLE,
+    TYPES,
+    Matrix,
+    N,
+    classifier,
+    known_rows,
+    module,
+    training_rows,
+)
 from small_case import Columns, column, load, rows, run
-from sqlglot import exp
 
-from miningflow.catalog import installed
-from miningflow.declare import Concept, Feature, Holdout, LearningError, Reach
+from miningflow.declare import Holdout, LearningError
 from miningflow.engines import Session, open_engine
 from miningflow.errors import MiningFlowError, RunError
 from miningflow.run.events import Event
-from miningflow.run.training import Cancelled, Training
-from miningflow.sql.block import Scan
-
-Matrix = npt.NDArray[np.float64]
-
-N = 24_000
-TYPES = {
-    "id": "key",
-    "x": "numeric",
-    "y": "numeric",
-    "same": "numeric",
-    "two": "binary",
-    "three": "nominal",
-    "one": "nominal",
-    "label": "binary",
-}
-PREDICTORS = ["x", "y", "same", "two", "three", "one"]
-
-
-def _table(size: int = N) -> Columns:
-    random = np.random.default_rng(3)
-    x, y = random.normal(50, 10, size), random.normal(-1e4, 1e-3, size)
-    two, three = random.choice(["m", "n"], size), random.choice(["r", "s", "t's"], size)
-    signal = (x - 50) / 10 + (y + 1e4) * 1e3 + (two == "n") - 2 * (three == "s")
-    table: Columns = {
-        "id": list(range(size)),
-        "x": [float(v) for v in x],
-        "y": [float(v) for v in y],
-        "same": [0.1] * size,
-        "two": [str(v) for v in two],
-        "three": [str(v) for v in three],
-        "one": ["only"] * size,
-        "label": ["yes" if v > 0 else "no" for v in signal + random.normal(size=size)],
-    }
-    # NULL here and there, and a category that only an incomplete row has
-    for i, name in enumerate(TYPES):
-        if name != "id":
-            table[name][7 * i :: 200] = [None] * len(table[name][7 * i :: 200])
-    table["three"][7] = "incomplete"
-    assert table["x"][7] is None
-    return table
-
-
-TABLE = _table()
+from miningflow.run.training import Cancelled
 
 
 @pytest.fixture(scope="module")
@@ -77,39 +39,12 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
     engine.close()
 
 
-def _training(
-    session: Session,
-    listener: Callable[[Event], None] = lambda event: None,
-    holdout: Holdout | None = None,
-    types: dict[str, str] | None = None,
-    table: str = "T",
-) -> Training:
-    features: dict[str, Any] = {n: Feature(n, t) for n, t in (types or TYPES).items()}  # type: ignore[arg-type]  # the types above are literals
-    reaches = (Reach("T", "id", holdout),) if holdout else ()
-    concept = Concept("T", features, "id", reaches)
-    source = Scan(table, tuple(features))
-    cancelled = threading.Event()
-    return Training("risk", concept, source, exp.to_table, session, "duckdb", listener, cancelled)
-
-
-def _machine(training: Training, predictors: list[str], **more: Any) -> Any:
-    features = training.concept.features
-    operator: Any = installed()["SupportVectorMachineForClassification"]
-    given = {"positive": "yes", "kernel": "linear", "output": "risk", **more}
-    return operator(
-        input=training.concept,
-        target=features["label"],
-        predictors=tuple(features[name] for name in predictors),
-        **given,
-    )
-
-
 def _both(session: Session, predictors: list[str], **more: Any) -> tuple[Any, Any]:
     holdout = more.pop("holdout", None)
     found = []
     for use in ("never", "always"):
-        training = _training(session, holdout=holdout)
-        step = _machine(
+        training = training_rows(session, holdout=holdout)
+        step = classifier(
             training, predictors, use_db_svm=use, sample_size=10 * N, epsilon=1e-5, **more
         )
         found.append(step.learn(training))
@@ -128,15 +63,8 @@ def _same_encoding(one: Any, other: Any) -> None:
             assert left.scale == pytest.approx(right.scale, rel=1e-8)
 
 
-def _decisions(classifier: Any) -> Matrix:
-    columns = {
-        name: np.array([np.nan if v is None else v for v in TABLE[name]], dtype=np.float64)
-        if TYPES[name] == "numeric"
-        else np.array(TABLE[name], dtype=object)
-        for name in [p.name for p in classifier.machine.encoding.predictors]
-    }
-    matrix = classifier.machine.encoding.encode(columns)
-    decisions: Matrix = classifier.machine.model.decision(matrix[~np.isnan(matrix).any(axis=1)])
+def _decisions(saved: Any) -> Matrix:
+    decisions: Matrix = saved.machine.model.decisions(known_rows(saved.encoding)[0])[:, 0]
     return decisions
 
 
@@ -146,11 +74,11 @@ def test_squared_hinge_learns_the_same_weights(
     session: Session, predictors: list[str], positive: str
 ) -> None:
     memory, database = _both(session, predictors, loss="squared_hinge", positive=positive, C=0.3)
-    _same_encoding(memory.machine.encoding, database.machine.encoding)
-    assert (memory.machine.rows, memory.negative) == (database.machine.rows, database.negative)
+    _same_encoding(memory.encoding, database.encoding)
+    assert (memory.rows, memory.machine.result) == (database.rows, database.machine.result)
     left, right = memory.machine.model, database.machine.model
     np.testing.assert_allclose(left.weights, right.weights, rtol=0, atol=1e-6)
-    assert left.intercept == pytest.approx(right.intercept, abs=1e-6)
+    assert left.intercepts == pytest.approx(right.intercepts, abs=1e-6)
     assert np.abs(right.weights).max() > 0.1
 
 
@@ -166,11 +94,57 @@ def test_hinge_learns_the_same_labels(
     assert np.ptp(right) > 1
 
 
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+def test_rows_that_stream_give_what_sums_give(
+    session: Session, loss: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = []
+    for most in (30, 7):
+        monkeypatch.setattr(module("svm_linear"), "MOST_SUMMED", most)
+        training = training_rows(session)
+        step = classifier(training, PREDICTORS, use_db_svm="always", loss=loss, C=0.1)
+        found.append(step.learn(training).machine.model)
+        assert training.notes[0].endswith("rows have a NULL and are not learned from")
+        streamed = "8 columns streamed to this process" in training.notes[-1]
+        assert streamed == (most == 7)
+    one, other = found
+    np.testing.assert_allclose(one.weights, other.weights, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(one.intercepts, other.intercepts, rtol=0, atol=1e-5)
+
+
+def test_many_columns_are_learned_from_all_rows(tmp_path: Path) -> None:
+    random = np.random.default_rng(8)
+    size, columns = 3000, 40
+    X = random.normal(size=(size, columns))
+    side = X @ random.normal(size=columns) + random.normal(size=size)
+    names = [f"x{i}" for i in range(columns)]
+    table: Columns = {name: [float(v) for v in X[:, i]] for i, name in enumerate(names)}
+    table |= {"id": list(range(size)), "label": ["yes" if v > 0 else "no" for v in side]}
+    types = {"id": "key", **dict.fromkeys(names, "numeric"), "label": "binary"}
+    step = {
+        "operator": "SupportVectorMachineForClassification",
+        "input": "T",
+        "target": "label",
+        "positive": "yes",
+        "predictors": names,
+        "kernel": "linear",
+        "loss": "squared_hinge",
+        "output": "risk",
+    }
+    steps = {"auto": {**step, "sample_size": 1000}, "memory": {**step, "use_db_svm": "never"}}
+    case = load(tmp_path, {"T": rows("id", types, table)}, steps)
+    notes = {stage.name: " / ".join(stage.notes) for stage in case.run().stages}
+    assert "40 weights from 3,000 rows, in the database" in notes["auto"]
+    assert "40 columns streamed to this process" in notes["auto"]
+    one, other = column(case, "auto", "risk"), column(case, "memory", "risk")
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
+
+
 def test_held_out_rows_teach_nothing(session: Session) -> None:
     holdout = Holdout(0.4, 1)
     memory, database = _both(session, PREDICTORS, loss="squared_hinge", holdout=holdout)
     everything = _both(session, PREDICTORS, loss="squared_hinge")[1]
-    assert database.machine.rows == memory.machine.rows < 0.65 * everything.machine.rows
+    assert database.rows == memory.rows < 0.65 * everything.rows
     learned = database.machine.model.weights
     np.testing.assert_allclose(memory.machine.model.weights, learned, rtol=0, atol=1e-6)
     assert np.abs(everything.machine.model.weights - learned).max() > 1e-4
@@ -207,7 +181,8 @@ def test_the_run_tells_which_way_was_taken_and_why(tmp_path: Path) -> None:
         assert " passes" in notes[name]
     assert "in memory (use_db_svm: auto)" in notes["below"]
     assert f"2,000 of {complete:,} rows" in notes["never"]
-    assert "database" not in notes["radial"]
+    assert "in memory (use_db_svm: auto)" in notes["radial"]
+    assert "support vectors or more; learning in the database takes 500" in notes["radial"]
     agreed = [
         a == b
         for a, b in zip(
@@ -227,13 +202,13 @@ def test_learning_stops_between_passes(session: Session) -> None:
             if len(seen) == 2:
                 training.cancelled.set()
 
-    training = _training(session, listen)
+    training = training_rows(session, listen)
     with pytest.raises(Cancelled):
-        _machine(training, PREDICTORS, use_db_svm="always").learn(training)
+        classifier(training, PREDICTORS, use_db_svm="always").learn(training)
     assert [message.split(" over ")[0] for message in seen] == ["pass 1", "pass 2"]
 
 
-def test_a_radial_kernel_cannot_learn_in_the_database(tmp_path: Path) -> None:
+def test_a_squared_hinge_needs_a_linear_kernel(tmp_path: Path) -> None:
     step = {
         "operator": "SupportVectorMachineForClassification",
         "input": "T",
@@ -247,23 +222,7 @@ def test_a_radial_kernel_cannot_learn_in_the_database(tmp_path: Path) -> None:
     }
     with pytest.raises(MiningFlowError) as raised:
         load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"risk": step})
-    said = str(raised.value)
-    assert "a machine with a radial kernel cannot learn inside the database" in said
-    assert "a machine with a radial kernel has no loss 'squared_hinge'" in said
-
-
-def test_a_regression_does_not_know_the_parameter(tmp_path: Path) -> None:
-    step = {
-        "operator": "SupportVectorMachineForRegression",
-        "input": "T",
-        "target": "y",
-        "predictors": ["x"],
-        "kernel": "linear",
-        "use_db_svm": "always",
-        "output": "guess",
-    }
-    with pytest.raises(MiningFlowError, match="use_db_svm"):
-        load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"guess": step})
+    assert "a machine with a radial kernel has no loss 'squared_hinge'" in str(raised.value)
 
 
 SMALL = {"id": "key", "x": "numeric", "word": "nominal", "label": "nominal"}
@@ -297,9 +256,9 @@ def test_rows_that_cannot_teach_are_refused(
 ) -> None:
     session.register("small_given", _small(**changed))
     session.execute("CREATE OR REPLACE TABLE small AS FROM small_given")
-    training = _training(session, types=SMALL, table="small")
+    training = training_rows(session, types=SMALL, table="small")
     with pytest.raises(LearningError, match=message):
-        _machine(training, ["x", "word"], use_db_svm="always").learn(training)
+        classifier(training, ["x", "word"], use_db_svm="always").learn(training)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
@@ -307,18 +266,18 @@ def test_rows_sorted_by_class_are_no_worse(session: Session, loss: str) -> None:
     session.execute('CREATE OR REPLACE TABLE sorted AS FROM "T" ORDER BY label, x')
     found = []
     for table in ("T", "sorted"):
-        training = _training(session, table=table)
-        step = _machine(training, PREDICTORS, use_db_svm="always", loss=loss)
+        training = training_rows(session, table=table)
+        step = classifier(training, PREDICTORS, use_db_svm="always", loss=loss)
         found.append(step.learn(training).machine.model)
         assert float(training.notes[-1].rsplit(" ", 1)[1]) <= 1e-6
     np.testing.assert_allclose(found[0].weights, found[1].weights, rtol=0, atol=1e-5)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
-def test_rows_all_alike_give_a_machine(session: Session, loss: str) -> None:
+def test_rows_all_alike_give_aclassifier(session: Session, loss: str) -> None:
     """All predictors are nominal: thousands of rows lie on the very margin."""
-    training = _training(session)
-    step = _machine(training, ["two", "three"], use_db_svm="always", loss=loss)
+    training = training_rows(session)
+    step = classifier(training, ["two", "three"], use_db_svm="always", loss=loss)
     found = step.learn(training)
     assert float(training.notes[-1].rsplit(" ", 1)[1]) <= 1e-6
     assert set(np.sign(_decisions(found))) == {-1.0, 1.0}
@@ -327,23 +286,23 @@ def test_rows_all_alike_give_a_machine(session: Session, loss: str) -> None:
 @pytest.mark.parametrize(
     ("limit", "value", "message"),
     [
-        ("MOST_COLUMNS", 7, "the predictors are 8 encoded columns"),
+        ("MOST_STREAMED", 7, "the predictors are 8 encoded columns"),
         ("WIDEST_GAP", -1.0, "too many rows lie on the margin to learn in the database"),
     ],
 )
 def test_what_the_database_cannot_learn_is_learned_in_memory_unless_forbidden(
     session: Session, limit: str, value: float, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = installed()["SupportVectorMachineForClassification"].__module__
-    monkeypatch.setattr(sys.modules[module], limit, value)
-    training = _training(session)
-    step = _machine(training, PREDICTORS, loss="squared_hinge", sample_size=1000)
-    assert step.learn(training).machine.rows == 1000
+    monkeypatch.setattr(module("svm_database"), limit, value)
+    training = training_rows(session)
+    step = classifier(training, PREDICTORS, loss="squared_hinge", sample_size=1000)
+    assert step.learn(training).rows == 1000
     assert any(note.startswith(message) for note in training.notes)
     assert training.notes[-1].endswith("in memory (use_db_svm: auto)")
-    step = _machine(training, PREDICTORS, loss="squared_hinge", use_db_svm="always")
-    with pytest.raises(LearningError, match=message):
+    step = classifier(training, PREDICTORS, loss="squared_hinge", use_db_svm="always")
+    with pytest.raises(LearningError, match=message) as raised:
         step.learn(training)
+    assert "or learn in memory with `use_db_svm: never`" in raised.value.hint
 
 
 def test_a_case_with_too_few_rows_says_so(tmp_path: Path) -> None:

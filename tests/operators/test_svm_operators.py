@@ -53,6 +53,8 @@ def _table() -> Columns:
 
 
 TABLE = _table()
+SCIKIT_LEARN = {"radial": "rbf", "polynomial": "poly", "dot": "linear", "neural": "sigmoid"}
+FLAT = ("radial", "sigmoid", "neural")
 # At scoring: as learned, a third value of a two-valued predictor, a new value, and NULL in each.
 NEW: Columns = {
     "id": [501, 502, 503, 504, 505, 506, 507, 508],
@@ -100,10 +102,18 @@ CLASSIFIERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "linear_no": ("linear", "no", {"C": 0.3}),
     "radial_yes": ("radial", "yes", {"C": 3}),
     "radial_no": ("radial", "no", {"gamma": 0.05}),
+    "polynomial_yes": ("polynomial", "yes", {"degree": 2}),
+    "polynomial_no": ("polynomial", "no", {"degree": 5, "constant": 0.5, "gamma": 0.1}),
+    "sigmoid_yes": ("sigmoid", "yes", {"gamma": 0.05}),
+    "sigmoid_no": ("sigmoid", "no", {"gamma": 0.02, "constant": -0.5}),
+    "dot_yes": ("dot", "yes", {}),
+    "neural_no": ("neural", "no", {"gamma": 0.05}),
 }
 REGRESSIONS: dict[str, tuple[str, dict[str, Any]]] = {
     "linear": ("linear", {"C": 50, "epsilon": 5}),
     "radial": ("radial", {"C": 200, "epsilon": 10}),
+    "polynomial": ("polynomial", {"C": 20, "epsilon": 10, "degree": 2}),
+    "sigmoid": ("sigmoid", {"C": 20, "epsilon": 10, "gamma": 0.01}),
 }
 
 
@@ -149,9 +159,16 @@ def _columns(table: Columns) -> Matrix:
 
 def _classifier(kernel: str, positive: str, more: dict[str, Any], encoded: Encoded) -> SVC:
     labels = np.array([TABLE["label"][i] == positive for i in encoded.order])
-    gamma = more.get("gamma", "scale")
-    machine = SVC(kernel="rbf" if kernel == "radial" else "linear", C=more.get("C", 1), gamma=gamma)
-    return machine.fit(encoded.learned, labels)
+    return SVC(C=more.get("C", 1), **_options(kernel, more)).fit(encoded.learned, labels)
+
+
+def _options(kernel: str, more: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "kernel": SCIKIT_LEARN.get(kernel, kernel),
+        "gamma": more.get("gamma", "scale"),
+        "degree": more.get("degree", 3),
+        "coef0": more.get("constant", 1.0 if kernel == "polynomial" else 0.0),
+    }
 
 
 def _expected(decide: Any, encoded: Encoded) -> list[float | None]:
@@ -190,8 +207,9 @@ def test_new_rows_are_decided_or_unknown(case: CaseProject, step: str) -> None:
     expected = _expected(machine.decision_function, encoded)
     assert [i for i, v in zip(NEW["id"], expected, strict=True) if v is None] == UNKNOWN
     scored = case.score({"T": _rows(NEW).table}, step=step).sort_by("id")
-    # The outlier is 1e5 deviations away: a linear decision has that many digits less.
-    _close(scored["risk"].to_pylist(), expected, scale=1e5 if kernel == "linear" else 1)
+    # The outlier is 1e5 deviations away: decisions that grow have that many digits less.
+    degree = more.get("degree", 3) if kernel == "polynomial" else 1
+    _close(scored["risk"].to_pylist(), expected, scale=1 if kernel in FLAT else 1e5**degree)
     assert [v is None for v in scored["risk_label"].to_pylist()] == [v is None for v in expected]
 
 
@@ -199,14 +217,12 @@ def test_new_rows_are_decided_or_unknown(case: CaseProject, step: str) -> None:
 def test_predicted_numbers_are_those_of_scikit_learn(case: CaseProject, step: str) -> None:
     kernel, more = REGRESSIONS[step]
     encoded = _encode("number", TABLE)
-    machine = SVR(
-        kernel="rbf" if kernel == "radial" else "linear", C=more["C"], epsilon=more["epsilon"]
-    )
+    machine = SVR(C=more["C"], epsilon=more["epsilon"], **_options(kernel, more))
     machine.fit(encoded.learned, np.array([TABLE["number"][i] for i in encoded.order]))
     _close(column(case, f"number_{step}", "guess"), _expected(machine.predict, encoded), scale=1e3)
     new = _encode("number", NEW)
     scored = case.score({"T": _rows(NEW).table}, step=f"number_{step}").sort_by("id")
-    scale = 1e8 if kernel == "linear" else 1e3
+    scale = 1e3 if kernel in FLAT else 1e3 * 1e5 ** (2 if kernel == "polynomial" else 1)
     _close(scored["guess"].to_pylist(), _expected(machine.predict, new), scale=scale)
 
 

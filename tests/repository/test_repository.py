@@ -106,14 +106,15 @@ def test_runs_builds_artifacts_and_objects(case: Path, store: Path) -> None:
     assert ("judged", "published", 60) in builds
     assert ("scaled", "published", None) in builds
     listed = query(
-        store, "SELECT schema_name, object_name FROM miningflow.objects WHERE kind <> 'schema'"
+        store,
+        "SELECT schema_name, object_name FROM miningflow.objects WHERE kind IN ('table', 'view')",
     )
     assert set(listed) == objects(store)
     kinds = dict(query(store, "SELECT step, kind FROM miningflow.artifacts"))
     assert kinds == {
         "filled": "Average",
         "slim": "Selection",
-        "judged": "Classifier",
+        "judged": "SavedMachine",
         "scaled": "Range",
         "scaled_more": "Range",
     }

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 import pytest
 from sqlglot import exp, parse_one
 
-from miningflow.sql.block import Append, Block, Join, Scan, beside, grouped, over
+from miningflow.sql.block import (
+    Append,
+    Block,
+    Join,
+    PerEngine,
+    Scan,
+    Values,
+    beside,
+    grouped,
+    over,
+    values_select,
+)
+from miningflow.sql.dialect import render
 from miningflow.sql.literals import column, double
 
 T = Scan("t", ("a", "b", "c"))
@@ -30,7 +43,7 @@ def _tree(sql: str) -> exp.Expression:
 
 
 def _sql(block: Block) -> str:
-    return str(block.select(lambda n: exp.to_table(n, quoted=True)).sql(dialect="duckdb"))
+    return str(block.select(lambda n: exp.to_table(n, quoted=True), "duckdb").sql(dialect="duckdb"))
 
 
 @pytest.fixture(scope="module")
@@ -108,3 +121,70 @@ def test_large_expressions_get_a_select_of_their_own() -> None:
     for _ in range(40):
         block = over(block).extend({"a": _tree("a + a")})
     assert len(_sql(block)) < 200_000
+
+
+@dataclass(frozen=True)
+class _Largest:
+    """Adds the largest of a few numbers, times a column: by a list on DuckDB, else by a join."""
+
+    inputs: tuple[str, ...] = ("a",)
+    outputs: tuple[str, ...] = ("x",)
+    tables: tuple[Values, ...] = (Values("numbers", ("n",), ((2.0,), (3.0,))),)
+
+    def block(self, rows: Block, dialect: str) -> Block:
+        largest = exp.Max(this=column("n", "numbers"))
+        found = Block({"m": largest}, {"numbers": self.tables[0]})
+        if dialect == "duckdb":
+            added: exp.Expression = exp.Mul(
+                this=column("a", "given"), expression=column("m", "found")
+            )
+            join = Join("found", "cross")
+        else:
+            number = exp.Mul(this=column("a", "given"), expression=column("n", "numbers"))
+            found = Block({"m": exp.Max(this=number)}, {"numbers": self.tables[0]})
+            added = column("m", "found")
+            join = Join("found", "lateral")
+        kept = {name: column(name, "given") for name in rows.columns}
+        return Block({**kept, "x": added}, {"given": rows, "found": found}, (join,))
+
+
+def _per_engine() -> Block:
+    rows = over(T).extend({"kept": _tree("b + c")})
+    return over(PerEngine(rows, _Largest(), (*rows.columns, "x"))).owned_by("step")
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+def test_a_part_is_written_for_the_engine_that_prints_it(rows: Any, dialect: str) -> None:
+    block = _per_engine().project(["kept", "x"]).prune(["kept", "x"])
+    (table,) = block.values()
+    assert table.name == "step.numbers"
+    tree = block.select(lambda n: exp.to_table(f'"{n}"'), dialect)
+    sql = render(tree, "duckdb")  # DuckDB has lateral joins too, and OFFSET 0 does no harm
+    assert ("LATERAL" in sql) == ("OFFSET 0" in sql) == (dialect == "postgres")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT * FROM (VALUES (1, 9, 5), (2, 20, 6)) x(a, b, c)"
+        )
+        values = render(values_select(table, "duckdb"), "duckdb")
+        connection.execute(f'CREATE TABLE "step.numbers" AS {values}')
+        assert sorted(connection.execute(sql).fetchall()) == [(14, 3.0), (26, 6.0)]
+
+
+def test_a_part_for_an_engine_is_pruned_and_asked_like_others() -> None:
+    block = _per_engine()
+    assert _read(block.prune(["x"])) == {"t": {"a"}}
+    assert _read(block.prune(["x", "kept"])) == {"t": {"a", "b", "c"}}
+    users = block.prune(["x", "b"]).users("step", {"x": "later", "b": "later"})
+    assert users == {("t", "a"): "step", ("t", "b"): "later"}
+    without = block.prune(["kept"])
+    assert _read(without) == {"t": {"b", "c"}}
+    assert without.values() == []
+    both = over(Append((block.project(["x"]), block.project(["x"])))).owned_by("later")
+    assert {values.name for values in both.values()} == {"step.numbers"}
+
+
+def test_a_table_of_numbers_is_doubles_on_postgres() -> None:
+    values = Values("v", ("a", "b"), ((1.0, -2.5), (3.0, 1e-7)))
+    sql = " ".join(render(values_select(values, "postgres"), "postgres").split())
+    assert "CAST(1e0 AS DOUBLE PRECISION), -CAST(2.5e0 AS DOUBLE PRECISION)" in sql
+    assert "(3e0, 1e-7)" in sql

@@ -6,12 +6,13 @@ import math
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from miningflow.sql.literals import column, double, quoted, text, unused
 
 
+@settings(deadline=None)  # a connection each, on a machine that may be busy
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_comes_back_as_it_was(value: float) -> None:
     with duckdb.connect() as connection:
@@ -26,6 +27,7 @@ def test_what_is_no_number_is_refused(value: float) -> None:
         double(value)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
 def test_a_text_comes_back_as_it_was(value: str) -> None:
     with duckdb.connect() as connection:

@@ -33,7 +33,7 @@ def _rows(block: Block, rows: list[tuple[Any, ...]], columns: tuple[str, ...]) -
     marks = ", ".join("?" for _ in range(len(columns) + 1))
     numbered = [(i, *row) for i, row in enumerate(rows)]
     connection.executemany(f'INSERT INTO "t" VALUES ({marks})', numbered)
-    tree = block.select(lambda name: exp.Table(this=exp.to_identifier(name, quoted=True)))
+    tree = block.select(lambda name: exp.Table(this=exp.to_identifier(name, quoted=True)), "duckdb")
     return connection.execute(f"{render(tree, 'duckdb')} ORDER BY id").fetchall()
 
 

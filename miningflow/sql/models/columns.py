@@ -9,7 +9,15 @@ from sqlglot import exp
 
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column, unused
-from miningflow.sql.models.values import Number, Value, named, number_tree, plain
+from miningflow.sql.models.values import (
+    Coded,
+    Number,
+    Raw,
+    Value,
+    named,
+    number_tree,
+    plain,
+)
 
 _CHEAP = (exp.Column, exp.Cast)
 
@@ -28,6 +36,24 @@ class Columns:
     def with_values(self, values: Iterable[Value]) -> Columns:
         """Takes other values over the same rows."""
         return replace(self, values=tuple(values))
+
+    def reading(self, feature: str, tree: exp.Expression) -> Columns:
+        """Reads an expression, computed once, in place of a column of the rows."""
+        name = unused(feature, self.rows.columns)
+
+        def other(node: exp.Expression) -> exp.Expression:
+            return column(name) if isinstance(node, exp.Column) and node.name == feature else node
+
+        values: list[Value] = []
+        for value in self.values:
+            if isinstance(value, Coded):
+                values.append(replace(value, source=value.source.transform(other)))
+            elif isinstance(value, Raw):
+                values.append(Raw(value.tree.transform(other)))
+            else:
+                atom = None if value.atom is None else value.atom.transform(other)
+                values.append(replace(value, atom=atom))
+        return Columns(self.rows.extend({name: tree}), tuple(values))
 
     def read_once(self) -> Columns:
         """Names what takes more than reading a column in a SELECT below; categories stay."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
+from miningflow.learn.machines import Greatest, Machine, Pairs, Prediction, Sign
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column
 from miningflow.sql.models.classes import (
@@ -17,9 +17,8 @@ from miningflow.sql.models.classes import (
 )
 from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import finite
-from miningflow.sql.models.folding import folded
-from miningflow.sql.models.support_vectors import kernel_decisions
-from miningflow.sql.models.values import literal, number_tree
+from miningflow.sql.models.machine_shapes import with_decisions
+from miningflow.sql.models.values import literal
 
 
 def output_names(machine: Machine) -> list[str]:
@@ -40,7 +39,7 @@ def decided(machine: Machine, columns: Columns, outputs: Sequence[str]) -> Block
     """Adds the outputs of a machine to the rows, under the given names."""
     taken = [*columns.rows.columns, *outputs]
     scores = new_names("score", len(machine.model.intercepts), taken)
-    rows = _scored(machine, columns, scores).layered()
+    rows = with_decisions(machine.model, columns, scores)
     match machine.result:
         case Prediction():
             return rows.extend({outputs[0]: finite(column(scores[0]))})
@@ -54,22 +53,6 @@ def decided(machine: Machine, columns: Columns, outputs: Sequence[str]) -> Block
             return rows.extend({outputs[-1]: by_greatest(decisions, labels, decisions)})
         case Pairs():
             return _voted(machine.result, rows, scores, outputs)
-
-
-def _scored(machine: Machine, columns: Columns, scores: Sequence[str]) -> Block:
-    model = machine.model
-    if isinstance(model, LinearModels):
-        if len(scores) > 1:
-            columns = columns.read_once()
-        sums = [
-            folded(columns.values, weights, float(intercept))
-            for weights, intercept in zip(model.weights, model.intercepts, strict=True)
-        ]
-        return columns.rows.extend(_named(scores, sums))
-    names = new_names("x", len(columns.values), [*columns.rows.columns, *scores])
-    trees = [number_tree(value) for value in columns.values]
-    rows = columns.rows.extend(_named(names, trees)).layered()
-    return kernel_decisions(model, rows, names, scores)
 
 
 def _voted(result: Pairs, rows: Block, scores: Sequence[str], outputs: Sequence[str]) -> Block:

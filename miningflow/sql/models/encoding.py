@@ -3,62 +3,53 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Mapping
 
-import numpy as np
 from sqlglot import exp
 
-from miningflow.learn.encoding import Encoding, NominalPredictor, NumericPredictor
-from miningflow.sql.literals import column, double, text
+from miningflow.learn.encoding import Encoding, NominalPredictor, NumericPredictor, Predictor
+from miningflow.sql.block import Block
+from miningflow.sql.literals import column, double
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.values import Coded, Number, Value
+
+Filling = Mapping[str, str | float]
 
 
-def encoded(encoding: Encoding) -> list[exp.Expression]:
-    """Gives an expression for each encoded column."""
-    trees: list[exp.Expression] = []
+def encoded(encoding: Encoding, rows: Block, filling: Filling | None = None) -> Columns:
+    """Gives the encoded columns over some rows, with values in place of NULL where there are."""
+    values: list[Value] = []
     for predictor in encoding.predictors:
-        if isinstance(predictor, NumericPredictor):
-            trees.append(_scaled(predictor))
-        else:
-            for i in range(predictor.width):
-                codes = [float(code) for code in predictor.codes[:, i]]
-                trees.append(by_category(predictor, codes, float(predictor.unseen[i])))
-    return trees
+        fill = (filling or {}).get(predictor.name)
+        values += _encoded(predictor, column(predictor.name), fill)
+    return Columns(rows, tuple(values))
 
 
-def is_encodable(encoding: Encoding, table: str | None = None) -> exp.Expression:
-    """Holds for rows in which no encoded column is NULL."""
-    conditions: list[exp.Expression] = []
-    for predictor in encoding.predictors:
-        feature = column(predictor.name, table)
-        if isinstance(predictor, NominalPredictor) and np.isnan(predictor.unseen).any():
-            known = [text(category) for category in predictor.categories]
-            conditions.append(exp.In(this=feature, expressions=known))
-        else:
-            conditions.append(exp.Not(this=exp.Is(this=feature, expression=exp.Null())))
-    return cast(exp.Expression, exp.and_(*conditions, copy=False))
-
-
-def by_category(
-    predictor: NominalPredictor, values: Sequence[float], unseen: float
-) -> exp.Expression:
-    """Gives a number for each category; NULL stays NULL, and NaN for unseen values means NULL."""
-    feature = column(predictor.name)
-    cases = [
-        exp.If(this=exp.EQ(this=feature.copy(), expression=text(category)), true=double(value))
-        for category, value in zip(predictor.categories, values, strict=True)
+def _encoded(
+    predictor: Predictor, feature: exp.Expression, fill: str | float | None
+) -> list[Value]:
+    if isinstance(predictor, NumericPredictor):
+        if fill is not None:
+            feature = exp.Coalesce(this=feature, expressions=[double(float(fill))])
+        return [Number(feature, 1 / predictor.scale, predictor.mean)]
+    codes = predictor.codes
+    return [
+        Coded(
+            feature,
+            predictor.categories,
+            tuple(float(code) for code in codes[:, i]),
+            None if fill is None else _code(predictor, str(fill), i),
+            _known(float(predictor.unseen[i])),
+        )
+        for i in range(predictor.width)
     ]
-    if math.isnan(unseen):
-        return exp.Case(ifs=cases) if cases else exp.Null()
-    missing = exp.If(this=exp.Is(this=feature, expression=exp.Null()), true=exp.Null())
-    return exp.Case(ifs=[*cases, missing], default=double(unseen))
 
 
-def _scaled(predictor: NumericPredictor) -> exp.Expression:
-    tree: exp.Expression = column(predictor.name)
-    if predictor.mean != 0:
-        difference = exp.Sub(this=tree, expression=double(predictor.mean))
-        tree = exp.Paren(this=difference) if predictor.scale != 1 else difference
-    if predictor.scale != 1:
-        tree = exp.Div(this=tree, expression=double(predictor.scale))
-    return tree
+def _code(predictor: NominalPredictor, category: str, i: int) -> float | None:
+    if category in predictor.categories:
+        return float(predictor.codes[predictor.categories.index(category), i])
+    return _known(float(predictor.unseen[i]))
+
+
+def _known(code: float) -> float | None:
+    return None if math.isnan(code) else code

@@ -1,0 +1,1 @@
+"""Scoring in SQL against fetching rows, and against other SQL."""

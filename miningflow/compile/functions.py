@@ -1,0 +1,113 @@
+"""A model as SQL functions: what it predicts, as functions of the features that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from miningflow.compile.names import table
+from miningflow.compile.pieces import Piece
+from miningflow.compile.statements import SQL_TYPES
+from miningflow.sql.block import Block, Naming
+from miningflow.sql.dialect import render
+from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
+from miningflow.sql.literals import column, quoted
+
+
+@dataclass(frozen=True)
+class ModelFunction:
+    """A function of the features of one concept that gives a prediction."""
+
+    step: str
+    feature: str
+    """What it predicts; the function has the same name."""
+    concept: str
+    """The concept whose rows it is meant for."""
+    parameters: Mapping[str, str]
+    """Feature → feature type, in order."""
+    type: str
+    reads_table: bool
+    body: exp.Expression = field(repr=False)
+
+    def create(self, schema: str, dialect: str) -> str:
+        """Prints the statement that makes the function."""
+        body = render(self.body.copy(), dialect)
+        target = f"{_name(schema, dialect)}.{_name(self.feature, dialect)}"
+        if dialect == "duckdb":
+            names = ", ".join(quoted(name) for name in self.parameters)
+            return f"CREATE OR REPLACE MACRO {target}({names}) AS {body}"
+        typed = ", ".join(
+            f"{_name(name, dialect)} {_type(kind, dialect)}"
+            for name, kind in self.parameters.items()
+        )
+        returns = _type(self.type, dialect)
+        if dialect == "postgres":
+            stable = "STABLE" if self.reads_table else "IMMUTABLE"
+            return (
+                f"CREATE OR REPLACE FUNCTION {target}({typed}) RETURNS {returns}\n"
+                f"LANGUAGE SQL {stable} PARALLEL SAFE\nRETURN {body}"
+            )
+        return f"CREATE OR REPLACE FUNCTION {target}({typed}) RETURNS {returns}\nRETURN {body}"
+
+    def call(self, schema: str) -> str:
+        """Shows how it is called."""
+        shown = ", ".join(self.parameters)
+        return f"{schema}.{self.feature}({shown})"
+
+
+def model_functions(
+    pieces: Mapping[str, Piece], step: str, naming: Naming, dialect: str
+) -> list[ModelFunction]:
+    """Gives a function for each prediction of a step that follows from a row alone.
+
+    Steps before that work row by row, such as feature constructions, are part of the function; its
+    parameters are the features of the first concept behind them.
+    """
+    piece = pieces[step]
+    if piece.operator is None:
+        return []
+    found: list[ModelFunction] = []
+    concept = piece.presence.concept
+    for name in piece.operator.prediction_features():
+        if name not in concept.features:
+            continue
+        with suppress(NotFlat):
+            found.append(_function(pieces, piece, name, naming, dialect))
+    return found
+
+
+def _function(
+    pieces: Mapping[str, Piece], piece: Piece, name: str, naming: Naming, dialect: str
+) -> ModelFunction:
+    read: dict[str, dict[str, str]] = {}
+
+    def behind(scanned: str) -> Block | None:
+        before = pieces[scanned]
+        is_step = before.operator is not None
+        return before.block if is_step and is_row_wise(before.block, dialect) else None
+
+    def leaf(scanned: str, feature: str) -> exp.Expression:
+        kind = pieces[scanned].presence.concept.features[feature].type
+        read.setdefault(scanned, {})[feature] = kind
+        if kind not in SQL_TYPES:
+            return column(feature)
+        return exp.Cast(this=column(feature), to=exp.DataType.build(SQL_TYPES[kind]))
+
+    body = flat(piece.block, name, Reading(behind, leaf), naming, dialect)
+    (concept, features), *_ = read.items() or [(piece.name, {})]
+    order = pieces[concept].presence.concept.features
+    parameters = {f: features[f] for f in order if f in features}
+    kind = piece.presence.concept.features[name].type
+    reads = body.find(exp.Subquery) is not None and bool(piece.block.values())
+    return ModelFunction(piece.name, name, concept, parameters, kind, reads, body)
+
+
+def _name(name: str, dialect: str) -> str:
+    return render(table(name), dialect)
+
+
+def _type(kind: str, dialect: str) -> str:
+    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=dialect)

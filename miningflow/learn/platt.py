@@ -1,0 +1,112 @@
+"""Probabilities from decision values: a sigmoid, fitted to values that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+_STEPS = 100
+_ENOUGH = 1e-8
+_RIDGE = 1e-12
+_SHORTEST = 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class Sigmoid:
+    """1 / (1 + exp(a·f + b)), which never falls as f grows: a is at most 0."""
+
+    a: float
+    b: float
+
+    def probabilities(self, decisions: Matrix) -> Matrix:
+        """Gives a probability for each decision value."""
+        z = self.a * decisions + self.b
+        with np.errstate(over="ignore"):
+            values: Matrix = 1 / (1 + np.exp(z))
+        return values
+
+
+def fit_sigmoid(decisions: Matrix, positive: NDArray[np.bool_]) -> Sigmoid:
+    """Fits by Newton's method with backtracking (Platt 1999; Lin, Lin and Weng 2007).
+
+    The targets are those of Platt, a little away from 0 and 1. Where a falling sigmoid would fit
+    best the decisions tell nothing, and all rows get the share of the positive class.
+    """
+    count = int(np.count_nonzero(positive))
+    rest = len(positive) - count
+    high, low = (count + 1) / (count + 2), 1 / (rest + 2)
+    targets = np.where(positive, high, low)
+    # values of any size: the sigmoid of f / size is one of f
+    size = float(np.abs(decisions).max()) or 1.0
+    scaled = decisions / size
+    parameters = np.array([0.0, float(np.log((rest + 1) / (count + 1)))])
+    loss = _loss(parameters, scaled, targets)
+    for _ in range(_STEPS):
+        p = 1 / (1 + np.exp(parameters[0] * scaled + parameters[1]))
+        off, weight = targets - p, p * (1 - p)
+        gradient = np.array([scaled @ off, off.sum()])
+        if np.abs(gradient).max() < _ENOUGH:
+            break
+        mixed = float(scaled @ weight)
+        curvature = np.array([[float(scaled**2 @ weight), mixed], [mixed, float(weight.sum())]])
+        step = -np.linalg.solve(curvature + _RIDGE * np.eye(2), gradient)
+        length = 1.0
+        while length >= _SHORTEST:
+            tried = parameters + length * step
+            found = _loss(tried, scaled, targets)
+            if found < loss + 1e-4 * length * float(gradient @ step):
+                parameters, loss = tried, found
+                break
+            length /= 2
+        else:
+            break
+    if parameters[0] >= 0:
+        return Sigmoid(0.0, float(np.log((rest + 1) / (count + 1))))
+    return Sigmoid(float(parameters[0]) / size, float(parameters[1]))
+
+
+def _loss(parameters: Matrix, decisions: Matrix, targets: Matrix) -> float:
+    z = parameters[0] * decisions + parameters[1]
+    # -t·log(p) - (1-t)·log(1-p), without overflow
+    return float(np.sum(np.logaddexp(0, z) - (1 - targets) * z))
+
+
+class Decide(Protocol):
+    """Learns from some rows and decides about others."""
+
+    def __call__(self, learned: NDArray[np.intp], held_out: NDArray[np.intp], fold: int) -> Matrix:
+        """Gives the decision values of the rows that were held out."""
+        ...
+
+
+def fit_sigmoids(
+    codes: NDArray[np.intp], classes: int, folds: int, seed: int, decide: Decide
+) -> tuple[Sigmoid, ...]:
+    """Fits a sigmoid for the second of two classes, or for each of more, to held-out decisions."""
+    from miningflow.learn.scikit_learn import StratifiedKFold
+
+    splits = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
+    values = np.zeros((len(codes), 1 if classes == 2 else classes))
+    for fold, (learned, held_out) in enumerate(splits.split(codes, codes)):
+        values[held_out] = decide(learned, held_out, fold)
+    if classes == 2:
+        return (fit_sigmoid(values[:, 0], codes == 1),)
+    return tuple(fit_sigmoid(values[:, c], codes == c) for c in range(classes))
+
+
+def probabilities(sigmoids: Sequence[Sigmoid], decisions: Matrix) -> Matrix:
+    """Gives the probability of the second of two classes, or that of each of more."""
+    columns = [s.probabilities(decisions[:, i]) for i, s in enumerate(sigmoids)]
+    values = np.column_stack(columns)
+    if len(columns) == 1:
+        return values
+    total = values.sum(axis=1, keepdims=True)
+    alike = np.full_like(values, 1 / len(columns))
+    shares: Matrix = np.divide(values, total, out=alike, where=total != 0)
+    return shares

@@ -1,0 +1,91 @@
+"""Explains a step: what it learned and where, the SQL it became, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from miningflow.compile import Names, Piece
+from miningflow.compile.functions import model_functions
+from miningflow.errors import CompileError, Mistake, suggestion
+from miningflow.repository import Repository
+from miningflow.resolve import BoundCase, BoundStep
+from miningflow.run.frozen import frozen_pieces, stored_build
+from miningflow.sql.block import values_select
+from miningflow.sql.dialect import NotInDialect, render
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What is known of a step, by topic."""
+
+    step: str
+    operator: str
+    dialect: str
+    topics: dict[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Gives the explanation as plain data for programs."""
+        return asdict(self)
+
+
+def explain_step(
+    bound: BoundCase, repository: Repository | None, name: str, dialect: str
+) -> Explanation:
+    """Explains a step as it was learned, or as it will be."""
+    meant = bound.chains.get(name, name)
+    step = bound.steps.get(meant)
+    if step is None:
+        hint = suggestion(name, bound.steps, "steps")
+        raise CompileError(Mistake(f"there is no step {name!r}", None, hint))
+    compiled = frozen_pieces(bound, repository)
+    piece = compiled.pieces.get(meant)
+    topics: dict[str, str] = {}
+    if piece is None or piece.operator is None:
+        topics["state"] = f"no SQL yet: it {compiled.missing.get(meant, 'is left out')}"
+        topics |= step.operator.explanation(None)
+    else:
+        topics |= _as_learned(bound, repository, step, piece)
+        topics |= _as_sql(bound, compiled.pieces, piece, dialect)
+    return Explanation(meant, type(step.operator).__name__, dialect, topics)
+
+
+def _as_learned(
+    bound: BoundCase, repository: Repository | None, step: BoundStep, piece: Piece
+) -> dict[str, str]:
+    assert piece.operator is not None
+    if step.operator.learns is None or repository is None:
+        return piece.operator.explanation(None)
+    record, artifact = stored_build(bound, step, repository)
+    topics = piece.operator.explanation(artifact)
+    if record is not None:
+        parity = repository.parity(bound.name).get((record.step, record.fingerprint, record.run))
+        if parity is not None:
+            topics["parity"] = str(parity)
+    return topics
+
+
+def _as_sql(
+    bound: BoundCase, pieces: Mapping[str, Piece], piece: Piece, dialect: str
+) -> dict[str, str]:
+    names = Names(bound.name)
+    topics: dict[str, str] = {}
+    try:
+        query = render(piece.block.select(names.public, dialect), dialect)
+        topics["SQL"] = f"{len(query):,} characters for {dialect}"
+        tables = piece.block.values()
+        for values in tables:
+            written = render(values_select(values, dialect), dialect)
+            topics["tables"] = (
+                f"{values.name}: {len(values.rows):,} rows of {len(values.columns)} numbers, "
+                f"{len(written):,} characters to make it"
+            )
+        functions = model_functions(pieces, piece.name, names.public, dialect)
+        if functions:
+            topics["functions"] = "; ".join(f.call(names.schema) for f in functions)
+        elif piece.operator is not None and piece.operator.scores:
+            topics["functions"] = "none: the rows of one concept alone do not decide"
+    except NotInDialect as error:
+        topics["SQL"] = f"refused: {error}"
+    return topics

@@ -1,0 +1,65 @@
+"""Values that are computed once within an expression, and referred to by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from miningflow.sql.literals import column
+
+# A list of one item is what these have to give a value a name.
+_BY_LISTS = ("duckdb", "spark")
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Values with names, under a name of their own."""
+
+    name: str
+    values: Mapping[str, exp.Expression]
+
+    def refer(self, value: str, dialect: str) -> exp.Expression:
+        """Refers to one of the values."""
+        if dialect not in _BY_LISTS:
+            return column(value, self.name)
+        return exp.Dot(
+            this=exp.to_identifier(self.name, quoted=True),
+            expression=exp.to_identifier(value, quoted=True),
+        )
+
+
+def bound(bindings: Sequence[Binding], tree: exp.Expression, dialect: str) -> exp.Expression:
+    """Puts bindings around an expression that refers to them, the first outermost."""
+    for binding in reversed(bindings):
+        tree = (
+            _by_list(binding, tree, dialect) if dialect in _BY_LISTS else _by_query(binding, tree)
+        )
+    return tree
+
+
+def _by_list(binding: Binding, tree: exp.Expression, dialect: str) -> exp.Expression:
+    item = exp.Struct(
+        expressions=[
+            exp.PropertyEQ(this=exp.to_identifier(name, quoted=True), expression=value)
+            for name, value in binding.values.items()
+        ]
+    )
+    parameter = exp.to_identifier(binding.name, quoted=True)
+    function = exp.Lambda(this=tree, expressions=[parameter])
+    items = exp.Transform(this=exp.Array(expressions=[item]), expression=function)
+    first = "LIST_EXTRACT" if dialect == "duckdb" else "ELEMENT_AT"
+    return exp.Anonymous(this=first, expressions=[items, exp.Literal.number(1)])
+
+
+def _by_query(binding: Binding, tree: exp.Expression) -> exp.Expression:
+    inner = exp.Select(
+        expressions=[
+            exp.Alias(this=value, alias=exp.to_identifier(name, quoted=True))
+            for name, value in binding.values.items()
+        ]
+    )
+    alias = exp.TableAlias(this=exp.to_identifier(binding.name, quoted=True))
+    source = exp.Subquery(this=inner, alias=alias)
+    return exp.Subquery(this=exp.Select(expressions=[tree], from_=exp.From(this=source)))

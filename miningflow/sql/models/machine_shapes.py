@@ -1,0 +1,116 @@
+"""Decision values of a machine over columns, in the SQL that suits each engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from sqlglot import exp
+
+from miningflow.learn.kernels import KernelModel, merged
+from miningflow.learn.machines import LinearModels
+from miningflow.sql.block import Block, PerEngine, Scan, Values, over
+from miningflow.sql.models.columns import Columns, new_names
+from miningflow.sql.models.folding import folded
+from miningflow.sql.models.postgres_kernels import postgres_decisions
+from miningflow.sql.models.postgres_ranges import within_range
+from miningflow.sql.models.spark_kernels import spark_decisions
+from miningflow.sql.models.support_vectors import kernel_decisions
+from miningflow.sql.models.values import Coded, Raw, Value, number_tree
+
+# Squared, anything smaller is no double any more, which PostgreSQL takes for an error.
+_SMALLEST = 1e-100
+
+
+def with_decisions(
+    model: LinearModels | KernelModel, columns: Columns, outputs: Sequence[str]
+) -> Block:
+    """Adds a decision value per output to the rows of columns.
+
+    It is NULL, NaN or infinite where a column that counts is.
+    """
+    shapes: LinearShapes | KernelShapes
+    if isinstance(model, LinearModels):
+        shapes = LinearShapes(model, columns.values, tuple(outputs))
+    else:
+        support = np.where(np.abs(model.support) < _SMALLEST, 0.0, model.support)
+        model = merged(replace(model, support=support))
+        names = tuple(f"x{i}" for i in range(len(columns.values)))
+        block = kernel_decisions(model, over(Scan("rows", names)), names, outputs)
+        shapes = KernelShapes(model, columns.values, tuple(outputs), tuple(block.values()))
+    return over(PerEngine(columns.rows, shapes, (*columns.rows.columns, *outputs)))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearShapes:
+    """Weights over columns: one sum per output."""
+
+    model: LinearModels
+    values_read: tuple[Value, ...]
+    outputs: tuple[str, ...]
+    tables: tuple[Values, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names the columns of the rows that are read."""
+        return _read(self.values_read)
+
+    def block(self, rows: Block, dialect: str) -> Block:
+        """Adds the sums to all columns of the rows, in SQL for one engine."""
+        columns = Columns(rows, self.values_read)
+        if dialect == "postgres":
+            columns = within_range(columns, self.inputs)
+        if len(self.outputs) > 1:
+            columns = columns.read_once()
+        sums = [
+            folded(columns.values, weights, float(intercept))
+            for weights, intercept in zip(self.model.weights, self.model.intercepts, strict=True)
+        ]
+        added = dict(zip(self.outputs, sums, strict=True))
+        return columns.rows.extend(added).project([*rows.columns, *self.outputs])
+
+
+@dataclass(frozen=True, eq=False)
+class KernelShapes:
+    """A kernel model over columns; its table of support vectors is the same on all engines."""
+
+    model: KernelModel
+    values_read: tuple[Value, ...]
+    outputs: tuple[str, ...]
+    tables: tuple[Values, ...] = field(repr=False)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names the columns of the rows that are read."""
+        return _read(self.values_read)
+
+    def block(self, rows: Block, dialect: str) -> Block:
+        """Adds the decisions to all columns of the rows, in SQL for one engine."""
+        columns = Columns(rows, self.values_read)
+        if dialect == "postgres":
+            columns = within_range(columns, self.inputs)
+        names = new_names("x", len(self.values_read), [*columns.rows.columns, *self.outputs])
+        trees = {
+            name: number_tree(value) for name, value in zip(names, columns.values, strict=True)
+        }
+        named = columns.rows.extend(trees).layered()
+        return self._decided(named, names, dialect).project([*rows.columns, *self.outputs])
+
+    def _decided(self, rows: Block, names: Sequence[str], dialect: str) -> Block:
+        if dialect == "postgres":
+            return postgres_decisions(self.model, self.tables, rows, names, self.outputs)
+        if dialect == "spark" and self.tables:
+            return spark_decisions(self.model, self.tables[0], rows, names, self.outputs)
+        return kernel_decisions(self.model, rows, names, self.outputs)
+
+
+def _read(values: Sequence[Value]) -> tuple[str, ...]:
+    trees: list[exp.Expression | None] = []
+    for value in values:
+        if isinstance(value, Coded):
+            trees.append(value.source)
+        else:
+            trees.append(value.tree if isinstance(value, Raw) else value.atom)
+    nodes = (node for tree in trees if tree is not None for node in tree.find_all(exp.Column))
+    return tuple(dict.fromkeys(node.name for node in nodes))

@@ -1,0 +1,86 @@
+"""Numbers that PostgreSQL can multiply: it takes overflow and underflow for errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from sqlglot import exp
+
+from miningflow.sql.block import Block, Source
+from miningflow.sql.literals import double
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.values import Number, Value, as_number
+
+# Squares of numbers in this range are doubles, with room for weights and scales.
+LARGEST, SMALLEST = 1e100, 1e-100
+# So is a product of several numbers whose sizes are roots of these.
+_LARGEST_PRODUCT, _SMALLEST_PRODUCT = 1e290, 1e-290
+
+_ARITHMETIC = (exp.Mul, exp.Add, exp.Sub, exp.Neg, exp.Paren)
+
+
+def within_range(columns: Columns, read: Iterable[str]) -> Columns:
+    """Gives numbers beyond the range as NULL or 0, and NaN and infinity as NULL.
+
+    So are the factors of products, there and in the columns of the rows that are read. What takes
+    more than reading a column is computed in a SELECT below, since it is compared several times.
+    """
+    safe = _changed(columns, _guarded_products)
+    once = Columns(_guarded(columns.rows, set(read)), safe.values).read_once()
+    return _changed(once, lambda atom: limited(atom, LARGEST, SMALLEST))
+
+
+def limited(tree: exp.Expression, largest: float, smallest: float) -> exp.Expression:
+    """Gives NULL for what is larger than a bound or no number, and 0 for what is too small."""
+    zero = exp.Between(this=tree.copy(), low=double(-smallest), high=double(smallest))
+    known = exp.Between(this=tree.copy(), low=double(-largest), high=double(largest))
+    return exp.Case(ifs=[exp.If(this=zero, true=double(0)), exp.If(this=known, true=tree.copy())])
+
+
+def _changed(columns: Columns, change: Callable[[exp.Expression], exp.Expression]) -> Columns:
+    """Changes what numbers read; codes of categories are in range."""
+    values: list[Value] = []
+    for value in map(as_number, columns.values):
+        if isinstance(value, Number) and value.atom is not None:
+            values.append(replace(value, atom=change(value.atom)))
+        else:
+            values.append(value)
+    return columns.with_values(values)
+
+
+def _guarded(block: Block, read: set[str]) -> Block:
+    """Guards the products in some columns, and in those below that they read."""
+    columns = dict(block.columns)
+    below: dict[str, set[str]] = {alias: set() for alias in block.inputs}
+    for name in read & set(columns):
+        for node in columns[name].find_all(exp.Column):
+            below[node.table].add(node.name)
+        columns[name] = _guarded_products(columns[name])
+    inputs: dict[str, Source] = {
+        alias: _guarded(source, below[alias]) if isinstance(source, Block) else source
+        for alias, source in block.inputs.items()
+    }
+    return replace(block, columns=columns, inputs=inputs)
+
+
+def _guarded_products(tree: exp.Expression) -> exp.Expression:
+    """Limits the factors of each product so that it can be neither too large nor too small."""
+    copy = tree.copy()
+    for product in list(copy.find_all(exp.Mul)):
+        if product.find_ancestor(exp.Mul) is None:
+            factors = list(_factors(product))
+            power = 1 / max(2, len(factors))
+            largest, smallest = _LARGEST_PRODUCT**power, _SMALLEST_PRODUCT**power
+            for factor in factors:
+                factor.replace(limited(factor.copy(), largest, smallest))
+    return copy
+
+
+def _factors(tree: exp.Expression) -> Iterator[exp.Expression]:
+    """Gives what products and sums are made of, without literals."""
+    if isinstance(tree, _ARITHMETIC):
+        for part in tree.iter_expressions():
+            yield from _factors(part)
+    elif not isinstance(tree, exp.Literal):
+        yield tree

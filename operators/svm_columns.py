@@ -1,0 +1,137 @@
+"""What training reads of a row in the database: encoded columns, signs and offsets, as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from miningflow.learn.encoding import Encoding, NumericPredictor
+from miningflow.sql.literals import column, double, text
+
+
+@dataclass(frozen=True)
+class Column:
+    """An encoded column, (tree - shift) / scale."""
+
+    tree: exp.Expression
+    shift: float
+    scale: float
+
+
+def encoded_columns(encoding: Encoding) -> list[Column]:
+    """Gives the encoded columns over the features."""
+    found: list[Column] = []
+    for predictor in encoding.predictors:
+        feature = column(predictor.name)
+        if isinstance(predictor, NumericPredictor):
+            found.append(_column(feature, predictor.mean, predictor.scale))
+            continue
+        indicators = zip(predictor.indicated, predictor.means, predictor.scales, strict=True)
+        for category, mean, scale in indicators:
+            equal = exp.EQ(this=feature.copy(), expression=text(category))
+            found.append(_column(as_number(equal), mean, scale))
+    return found
+
+
+@dataclass(frozen=True)
+class Side:
+    """A slack o - y·f(x) of each row: its sign y and its offset o."""
+
+    sign: exp.Expression
+    offset: exp.Expression
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A target with two classes: one side, with the offset 1."""
+
+    name: str
+    positive: str
+
+    def number(self) -> exp.Expression:
+        """Gives y, which is 1 for the positive class and -1 for the other."""
+        equal = exp.EQ(this=column(self.name), expression=text(self.positive))
+        doubled = exp.Mul(this=as_number(equal), expression=double(2))
+        return exp.Paren(this=exp.Sub(this=doubled, expression=double(1)))
+
+    def sides(self) -> tuple[Side, ...]:
+        """Gives the sign y with the offset 1."""
+        return (Side(self.number(), double(1)),)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A number t to predict, seen as (t - centre) / scale; errors up to epsilon cost nothing."""
+
+    name: str
+    centre: float
+    scale: float
+    epsilon: float
+
+    def number(self) -> exp.Expression:
+        """Gives t itself."""
+        return column(self.name)
+
+    def sides(self) -> tuple[Side, ...]:
+        """Gives two sides: numbers that are too great, and those that are too small."""
+        return tuple(
+            Side(
+                double(sign),
+                exp.Paren(
+                    this=exp.Div(
+                        this=exp.Paren(
+                            this=exp.Sub(
+                                this=exp.Mul(this=column(self.name), expression=double(sign)),
+                                expression=double(sign * self.centre + self.epsilon),
+                            )
+                        ),
+                        expression=double(self.scale),
+                    )
+                ),
+            )
+            for sign in (1.0, -1.0)
+        )
+
+
+Target = Classes | Numbers
+
+
+def within(slack: exp.Expression, width: float) -> exp.Expression:
+    """Holds where |slack| is at most a width."""
+    return exp.LTE(this=exp.Abs(this=slack.copy()), expression=double(width))
+
+
+def greatest(tree: exp.Expression) -> exp.Expression:
+    """Gives max(0, tree); 0 where it is NULL."""
+    return exp.Greatest(this=double(0), expressions=[tree.copy()], ignore_nulls=True)
+
+
+def as_number(condition: exp.Expression) -> exp.Expression:
+    """Gives 1 where a condition holds and 0 where not."""
+    return exp.Cast(this=condition, to=exp.DataType.build("double"))
+
+
+def product(*factors: exp.Expression) -> exp.Expression:
+    """Multiplies atoms."""
+    tree = factors[0].copy()
+    for factor in factors[1:]:
+        tree = exp.Mul(this=tree, expression=factor.copy())
+    return tree
+
+
+def total(terms: Sequence[exp.Expression]) -> exp.Expression:
+    """Sums over all rows what a few terms come to."""
+    tree = terms[0]
+    for term in terms[1:]:
+        tree = exp.Add(this=tree, expression=term)
+    return exp.Sum(this=tree)
+
+
+def _column(tree: exp.Expression, mean: float, scale: float) -> Column:
+    """Takes the mean off in SQL only where sums would lose digits to it: it costs a third more."""
+    if abs(mean) <= 10 * scale:
+        return Column(tree, mean, scale)
+    centred = exp.Paren(this=exp.Sub(this=tree, expression=double(mean)))
+    return Column(centred, 0.0, scale)

@@ -1,0 +1,277 @@
+"""What all support vector machines share: predictors, kernel, missing values, and their SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sqlglot import exp
+
+from miningflow.declare import (
+    Concept,
+    Feature,
+    LearningError,
+    Notes,
+    Operator,
+    TrainingRows,
+    choice,
+    concept,
+    features,
+    integer,
+    number,
+    operator,
+)
+from miningflow.declare.operator import Family
+from miningflow.learn.encoding import Encoding
+from miningflow.learn.kernels import KernelModel, Polynomial, Radial
+from miningflow.learn.kernels import Sigmoid as Tanh
+from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
+from miningflow.learn.platt import Sigmoid
+from miningflow.sql.block import Block, Source, over
+from miningflow.sql.failing import failing
+from miningflow.sql.literals import column, unused
+from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.cost import choose
+from miningflow.sql.models.decisions import decided
+from miningflow.sql.models.encoding import encoded
+from miningflow.sql.models.finite import GREATEST
+
+from .missing_values import stand_ins
+from .predictors import PREDICTOR_TYPES
+
+# MiningMart's names, and what they are called now.
+HISTORICAL = {"dot": "linear", "neural": "sigmoid"}
+
+
+@dataclass(frozen=True, eq=False)
+class Foretold:
+    """What a machine says of raw rows, with margins relative to the largest decision."""
+
+    decisions: npt.NDArray[np.float64]
+    labels: npt.NDArray[Any]
+    known: npt.NDArray[np.bool_]
+    margins: npt.NDArray[np.float64]
+    scale: float
+
+
+@dataclass(frozen=True)
+class SavedMachine:
+    """A machine that was learned: how predictors are encoded, and how it decides."""
+
+    encoding: Encoding
+    machine: Machine
+    rows: int
+    """How many rows it learned from."""
+    how: str
+    """Where it learned, and why there."""
+    filling: dict[str, str | float] = field(default_factory=dict)
+    """What stands in for NULL."""
+    sigmoids: tuple[Sigmoid, ...] = ()
+    """From decision values to probabilities, one for each class, or one for two."""
+
+    def foretell(self, columns: Mapping[str, npt.NDArray[Any]]) -> Foretold:
+        """Decides about raw rows as the SQL should."""
+        filled = dict(columns)
+        for name, value in self.filling.items():
+            filled[name] = _filled(filled[name], value)
+        X = self.encoding.encode(filled)
+        known = np.asarray(np.isfinite(X).all(axis=1))
+        decided = self.machine.decide(np.where(known[:, np.newaxis], X, 0.0))
+        known &= (np.abs(decided.decisions) <= GREATEST).all(axis=1)
+        scale = float(np.abs(self.machine.model.intercepts).max()) or 1.0
+        largest = float(np.abs(decided.decisions[known]).max(initial=scale))
+        return Foretold(decided.decisions, decided.labels, known, decided.margins / largest, scale)
+
+
+@operator
+class SupportVectorMachine(Operator):
+    """What all machines share: predictors, kernel, and the decision function as SQL."""
+
+    family: ClassVar[Family] = "learning"
+    scores: ClassVar[bool] = True
+    version: ClassVar[int] = 3
+    learns: ClassVar[type[Any] | None] = SavedMachine
+
+    input: Concept = concept("the concept whose rows are predicted, and learned from")
+    predictors: tuple[Feature, ...] = features(
+        "the features to predict from", types=PREDICTOR_TYPES, minimum=1
+    )
+    kernel: str = choice(
+        "the kernel: x·s, (γ x·s + c)^degree, exp(−γ‖x−s‖²), tanh(γ x·s + c); MiningMart's `dot` "
+        "and `neural` are `linear` and `sigmoid`",
+        ["linear", "polynomial", "radial", "sigmoid", *HISTORICAL],
+        default="radial",
+    )
+    gamma: float | None = number(
+        "the factor γ of the kernel; by default 1 / number of columns",
+        default=None,
+        minimum=1e-12,
+    )
+    degree: int = integer("the degree of a polynomial kernel", default=3, minimum=1, maximum=20)
+    constant: float = number(
+        "the constant c of a polynomial or sigmoid kernel; by default 1, and 0 for sigmoid",
+        default=None,
+    )
+    nulls: str = choice(
+        "what a row with NULL in a predictor gets: `propagate`: NULL; `error`: the query fails; "
+        "`impute`: what it gets with the mean or the most frequent category of the rows learned "
+        "from",
+        ["propagate", "error", "impute"],
+        default="propagate",
+    )
+    sample_size: int = integer("how many rows to learn from at most", default=10_000, minimum=10)
+    seed: int = integer("another seed draws other rows", default=0)
+
+    @property
+    def kernel_name(self) -> str:
+        """The kernel by the name it has now."""
+        return HISTORICAL.get(self.kernel, self.kernel)
+
+    @property
+    def kernel_constant(self) -> float:
+        """The constant of the kernel."""
+        if self.constant is None:
+            return 1.0 if self.kernel_name == "polynomial" else 0.0
+        return self.constant
+
+    def check(self, notes: Notes, outputs: Sequence[str], target: Feature | None = None) -> None:
+        """Notes a target among the predictors, outputs that exist, and what fits no kernel."""
+        if target is not None and any(f.name == target.name for f in self.predictors):
+            notes.mistake(
+                "predictors",
+                f"the target {target.name!r} is among the predictors",
+                f"remove {target.name!r}: with it the machine would only copy the answer",
+            )
+        taken = {f.casefold() for f in self.input.features}
+        for name in outputs:
+            if name.casefold() in taken:
+                notes.mistake(
+                    "output",
+                    f"{self.input.name!r} already has a feature {name!r}",
+                    "give another name",
+                )
+            taken.add(name.casefold())
+        given = {"degree": self.degree != 3, "constant": self.constant is not None}
+        used = {"polynomial": {"degree", "constant"}, "sigmoid": {"constant"}}
+        for name, is_given in given.items():
+            if is_given and name not in used.get(self.kernel_name, set()):
+                notes.mistake(
+                    name, f"a {self.kernel_name} kernel has no {name}", f"leave {name!r} out"
+                )
+
+    def prepared(self, rows: TrainingRows) -> tuple[TrainingRows, dict[str, str | float]]:
+        """Gives the rows to learn from, and what stands in for NULL in them."""
+        if self.nulls == "error":
+            self._refuse_nulls(rows)
+        if self.nulls != "impute":
+            return rows, {}
+        values = stand_ins(rows, self.predictors)
+        return rows.filled(values), values
+
+    def decided(
+        self, inputs: Mapping[str, Source], saved: SavedMachine, outputs: Sequence[str]
+    ) -> Block:
+        """Adds the decision values and, if there are classes, the label to the input."""
+        rows = over(inputs[self.input.name])
+        columns = encoded(saved.encoding, rows, saved.filling)
+        if self.nulls == "error":
+            columns = self._guarded(columns)
+        return decided(saved.machine, columns, outputs)
+
+    def explanation(self, artifact: Any) -> dict[str, str]:
+        """Tells what was learned and how it is computed."""
+        if artifact is None:
+            return {"learning": self.foreseen()}
+        saved: SavedMachine = artifact
+        model = saved.machine.model
+        shape = choose(model, saved.encoding.width)
+        topics = {
+            "machine": f"{self._shown_kernel(model)}; {_shown_result(saved.machine)}",
+            "learned": f"from {saved.rows:,} rows, {saved.how}",
+            "columns": f"{len(self.predictors)} predictors, encoded as {saved.encoding.width}",
+            "shape": f"{shape.name}: {shape.why}",
+            "expected cost": f"{shape.seconds_per_million:.2g} CPU seconds per million rows "
+            "(DuckDB, by the measurements in docs/scoring.md)",
+            "NULL": self.nulls,
+        }
+        if isinstance(model, KernelModel):
+            topics["support vectors"] = f"{len(model.support):,}"
+        return topics
+
+    def foreseen(self) -> str:
+        """Tells where the machine will learn."""
+        return f"in memory, from at most {self.sample_size:,} rows"
+
+    def _shown_kernel(self, model: LinearModels | KernelModel) -> str:
+        if isinstance(model, LinearModels):
+            return "linear kernel x·s"
+        kernel = model.kernel
+        match kernel:
+            case Radial(gamma):
+                return f"radial kernel exp(−{gamma:.4g}·‖x−s‖²)"
+            case Polynomial(degree, gamma, constant):
+                return f"polynomial kernel ({gamma:.4g}·x·s + {constant:g})^{degree}"
+            case Tanh(gamma, constant):
+                return f"sigmoid kernel tanh({gamma:.4g}·x·s + {constant:g})"
+
+    def _refuse_nulls(self, rows: TrainingRows) -> None:
+        known = {f.name: exp.Count(this=column(f.name)) for f in self.predictors}
+        every = unused("rows", known)
+        counts = rows.aggregate({every: exp.Count(this=exp.Star()), **known})
+        missing = {name: counts[every] - counts[name] for name in known}
+        shown = [f"{name!r} ({count:,} rows)" for name, count in missing.items() if count]
+        if shown:
+            raise LearningError(
+                f"there is NULL in {', '.join(shown)}, and the machine has `nulls: error`",
+                "fill them in a step before, or write `nulls: propagate` or `nulls: impute`",
+            )
+
+    def _guarded(self, columns: Columns) -> Columns:
+        """Makes the first predictor fail where any is NULL: every decision reads it."""
+        message = f"{self.input.name}: a predictor is NULL, and the machine has `nulls: error`"
+        missing = [exp.Is(this=column(f.name), expression=exp.Null()) for f in self.predictors]
+        first = self.predictors[0].name
+        guarded = exp.Case(
+            ifs=[exp.If(this=exp.or_(*missing, copy=False), true=failing(message))],
+            default=column(first),
+        )
+        return columns.reading(first, guarded)
+
+
+def where(use_db_svm: str, sample_size: int) -> str:
+    """Tells where a machine will learn that can do so in the database."""
+    match use_db_svm:
+        case "always":
+            return "in the database, from all complete rows (use_db_svm: always)"
+        case "never":
+            return f"in memory, from at most {sample_size:,} rows (use_db_svm: never)"
+    return (
+        f"in memory if at most {sample_size:,} rows are complete; otherwise in the database from "
+        "all of them, or in memory from a sample where that does not pay (use_db_svm: auto)"
+    )
+
+
+def _shown_result(machine: Machine) -> str:
+    match machine.result:
+        case Prediction():
+            return "predicts a number"
+        case Sign(below, above):
+            return f"above 0 is {above!r}, below is {below!r}"
+        case Greatest(classes):
+            return f"{len(classes)} classes, each against the rest: {_listed(classes)}"
+        case Pairs(classes):
+            count = len(machine.model.intercepts)
+            return f"{len(classes)} classes, votes of {count} pairs: {_listed(classes)}"
+
+
+def _listed(classes: Sequence[str]) -> str:
+    return ", ".join(repr(c) for c in classes[:6]) + (", …" if len(classes) > 6 else "")
+
+
+def _filled(values: npt.NDArray[Any], value: str | float) -> npt.NDArray[Any]:
+    if isinstance(value, str):
+        return np.array([value if v is None else v for v in values], dtype=object)
+    return np.where(np.isnan(values), value, values)

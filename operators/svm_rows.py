@@ -1,0 +1,95 @@
+"""Rows streamed from the database as encoded arrays, a few at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from sqlglot import exp
+
+from miningflow.declare import TrainingRows
+from miningflow.declare.rows import Columns
+from miningflow.learn.encoding import Encoding, NominalPredictor, Predictor
+from miningflow.learn.margins import RowsInMemory
+from miningflow.sql.literals import column, double, text, unused
+from miningflow.sql.models.columns import new_names
+
+from .svm_columns import Classes, Target
+
+Matrix = npt.NDArray[np.float64]
+
+# Encoded values held at once: 2 MB, of which sums make a few copies; four times as many took longer.
+VALUES_AT_ONCE = 250_000
+
+
+class StreamedRows:
+    """Complete rows as arrays; the database sends a number for each predictor and the target."""
+
+    def __init__(self, rows: TrainingRows, encoding: Encoding, target: Target) -> None:
+        self._encoding = encoding
+        features = [*(predictor.name for predictor in encoding.predictors), target.name]
+        self._names = new_names("predictor ", len(encoding.predictors), features)
+        self._number = unused("number", features)
+        added: dict[str, exp.Expression] = {
+            name: _sent(predictor)
+            for name, predictor in zip(self._names, encoding.predictors, strict=True)
+        }
+        added[self._number] = target.number()
+        self._computed = rows.computed(features, lambda block: block.extend(added))
+
+    def arrays(self, where: exp.Expression | None = None) -> Iterator[tuple[Matrix, Matrix]]:
+        """Gives encoded rows with their target, of the rows for which a condition holds."""
+        step = max(1, VALUES_AT_ONCE // (self._encoding.width + 1))
+        for batch in self._computed.batches([*self._names, self._number], where):
+            numbers = batch[self._number]
+            for start in range(0, len(numbers), step):
+                part = slice(start, start + step)
+                yield self._encoded(batch, part), numbers[part]
+
+    def first(self, most: int) -> tuple[Matrix, Matrix]:
+        """Gives the first rows that come."""
+        found: list[tuple[Matrix, Matrix]] = []
+        missing = most
+        stream = self.arrays()
+        for X, numbers in stream:
+            found.append((X[:missing], numbers[:missing]))
+            missing -= len(X)
+            if missing <= 0:
+                break
+        return np.vstack([X for X, _ in found]), np.concatenate([y for _, y in found])
+
+    def _encoded(self, batch: Columns, part: slice) -> Matrix:
+        columns = [
+            _received(predictor, batch[name][part])
+            for name, predictor in zip(self._names, self._encoding.predictors, strict=True)
+        ]
+        return np.hstack(columns)
+
+
+def in_memory(target: Target, X: Matrix, numbers: Matrix) -> RowsInMemory:
+    """Gives arrays as rows to train on; numbers are signs, or what is to be predicted."""
+    if isinstance(target, Classes):
+        return RowsInMemory(X, numbers)
+    return RowsInMemory.of_numbers(
+        X, (numbers - target.centre) / target.scale, target.epsilon / target.scale
+    )
+
+
+def _sent(predictor: Predictor) -> exp.Expression:
+    """Gives the number that stands for a predictor: itself, or the position of its category."""
+    feature = column(predictor.name)
+    if not isinstance(predictor, NominalPredictor):
+        return feature
+    cases = [
+        exp.If(this=exp.EQ(this=feature.copy(), expression=text(category)), true=double(position))
+        for position, category in enumerate(predictor.categories)
+    ]
+    return exp.Case(ifs=cases)
+
+
+def _received(predictor: Predictor, numbers: Matrix) -> Matrix:
+    if isinstance(predictor, NominalPredictor):
+        codes: Matrix = predictor.codes[numbers.astype(np.intp)]
+        return codes
+    return predictor.encode(numbers)

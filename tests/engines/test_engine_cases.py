@@ -1,0 +1,84 @@
+"""The scoring script of a case gives on PostgreSQL and Spark what DuckDB gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import example_data
+import pandas as pd
+import pytest
+from conftest import LoadCase
+from postgres_server import Postgres
+from scoring import Engine, difference
+from spark_session import Spark
+
+from miningflow import pipeline
+
+STEPS = """
+with_claims:
+  operator: AggregateByRelation
+  input: Customer
+  relation: claims_of
+  aggregates: {claim_total: sum(amount), claim_count: count()}
+filled: {operator: AssignAverageValue, input: with_claims, target: income}
+total:
+  operator: GenericFeatureConstruction
+  input: filled
+  sql: coalesce(claim_total, 0)
+  output: claim_total
+scaled: {operator: LinearScaling, input: total, target: income, output: income_scaled}
+judged:
+  operator: SupportVectorMachineForClassification
+  input: scaled
+  target: lapsed
+  positive: 'yes'
+  predictors: [age, income_scaled, household, region, claim_total]
+  kernel: KERNEL
+  output: risk
+"""
+
+
+@pytest.mark.parametrize("kernel", ["linear", "radial"])
+def test_scores_of_a_case(load_case: LoadCase, engine: Engine, kernel: str) -> None:
+    case = load_case(STEPS.replace("KERNEL", kernel))
+    case.run()
+    given = example_data.tables(rows=80, seed=7)
+    compiled = pipeline.compile_case(case.project)
+    script = pipeline.scoring(case.project.bound, compiled, "judged")
+    expected = case.score({name: given[name] for name in script.inputs}).to_pandas()
+    query = case.scoring_sql("judged", engine.dialect).rstrip().removesuffix(";")
+    frames = {
+        name: pd.DataFrame({f: _column(given[name][f].to_pylist()) for f in features})
+        for name, features in script.inputs.items()
+    }
+    found = _rows(engine, frames, query).sort_values("customer_id", ignore_index=True)
+    expected = expected.sort_values("customer_id", ignore_index=True)
+    known = expected["risk"].notna()
+    assert 0 < known.sum() < len(known)
+    assert found["risk"].notna().to_list() == known.to_list()
+    difference(found.loc[known, ["risk"]], expected.loc[known, ["risk"]].to_numpy(dtype=float))
+    labels = found.loc[known, "risk_label"].to_list()
+    assert labels == expected.loc[known, "risk_label"].to_list()
+
+
+def _column(values: list[Any]) -> pd.Series:
+    """Keeps None apart from NaN."""
+    return pd.Series(values, dtype=object) if None in values else pd.Series(values)
+
+
+def _rows(engine: Engine, frames: dict[str, pd.DataFrame], query: str) -> pd.DataFrame:
+    if isinstance(engine, Postgres):
+        for name, frame in frames.items():
+            engine.load(frame, name)
+        found = engine.rows(query)
+        for name in frames:
+            engine.execute(f'DROP TABLE "{name}"')
+        return found
+    assert isinstance(engine, Spark)
+    for name, frame in frames.items():
+        engine.load(frame, name)
+    result = engine.session.sql(query)
+    rows = pd.DataFrame([tuple(row) for row in result.collect()], columns=result.columns)
+    for name in frames:
+        engine.session.sql(f"DROP VIEW {name}")
+    return rows

@@ -1,0 +1,238 @@
+-- step 'watched': SupportVectorMachineForOneClass: watched.support_vectors
+CREATE TABLE "example_results"."watched.support_vectors" AS
+SELECT
+  "position",
+  "part",
+  "block",
+  "c1",
+  "x1",
+  "x2",
+  "x3",
+  "x4",
+  "x5"
+FROM (VALUES
+  (0e0, 0e0, 0e0, 0.220313e0, 1.49213e0, 0.638957e0, -0.816497e0, 1.63299e0, -0.697486e0),
+  (1e0, 0e0, 0e0, 0.108746e0, 0.439401e0, -1.70389e0, -0.816497e0, 1.63299e0, -0.697486e0),
+  (2e0, 0e0, 0e0, 0.251484e0, 0.439401e0, -1.70389e0, -0.816497e0, -0.612372e0, 1.43372e0),
+  -- and more rows like these
+  (14e0, 0e0, 2e0, 0.181705e0, 1.5379e0, 0.638957e0, 1.22474e0, -0.612372e0, -0.697486e0)) AS "rows"("position", "part", "block", "c1", "x1", "x2", "x3", "x4", "x5");
+-- step 'watched': SupportVectorMachineForOneClass
+CREATE VIEW "example_results"."watched" AS
+SELECT
+  "customer_id",
+  "age",
+  "income",
+  "household",
+  "region",
+  "since",
+  "lapsed",
+  CASE WHEN "score1" BETWEEN -1e300 AND 1e300 THEN "score1" END AS "familiarity",
+  CASE
+    WHEN "score1" BETWEEN -1e300 AND 0e0
+    THEN 'unusual'
+    WHEN "score1" BETWEEN 0e0 AND 1e300
+    THEN 'usual'
+  END AS "familiarity_label"
+FROM (
+  SELECT
+    "customer_id",
+    "age",
+    "income",
+    "household",
+    "region",
+    "since",
+    "lapsed",
+    CASE
+      WHEN "total" BETWEEN -1e300 AND 1e300
+      THEN CASE WHEN "exponent" > -700e0 THEN EXP("exponent") * "computed_0" ELSE 0e0 END + -0.499571e0
+    END AS "score1"
+  FROM (
+    SELECT
+      "rows"."customer_id",
+      "rows"."age",
+      "rows"."income",
+      "rows"."household",
+      "rows"."region",
+      "rows"."since",
+      "rows"."lapsed",
+      "rows"."total",
+      "rows"."exponent",
+      LIST_REDUCE(
+        "model"."vectors_0",
+        LAMBDA "t", "s" : "t" + (
+          "s"."c1" * EXP(LIST_INNER_PRODUCT("rows"."vector_1", "s"."v1")) + "s"."c2" * EXP(LIST_INNER_PRODUCT("rows"."vector_1", "s"."v2")) + (
+            "s"."c3" * EXP(LIST_INNER_PRODUCT("rows"."vector_1", "s"."v3")) + (
+              "s"."c4" * EXP(LIST_INNER_PRODUCT("rows"."vector_1", "s"."v4")) + "s"."c5" * EXP(LIST_INNER_PRODUCT("rows"."vector_1", "s"."v5"))
+            )
+          )
+        ),
+        0e0
+      ) AS "computed_0"
+    FROM (
+      SELECT
+        "customer_id",
+        "age",
+        "income",
+        "household",
+        "region",
+        "since",
+        "lapsed",
+        "total",
+        ["moved_1", "moved_2", "moved_3", "moved_4", "moved_5"] AS "vector_1",
+        -0.2e0 * (
+          "moved_1" * "moved_1" + "moved_2" * "moved_2" + (
+            "moved_3" * "moved_3" + (
+              "moved_4" * "moved_4" + "moved_5" * "moved_5"
+            )
+          )
+        ) AS "exponent"
+      FROM (
+        SELECT
+          "customer_id",
+          "age",
+          "income",
+          "household",
+          "region",
+          "since",
+          "lapsed",
+          "total",
+          COALESCE("x1", 0e0) - -0.0945934e0 AS "moved_1",
+          COALESCE("x2", 0e0) - -0.0899273e0 AS "moved_2",
+          COALESCE("x3", 0e0) - -0.136083e0 AS "moved_3",
+          COALESCE("x4", 0e0) - 0.285774e0 AS "moved_4",
+          COALESCE("x5", 0e0) - -0.129164e0 AS "moved_5"
+        FROM (
+          SELECT
+            "customer_id",
+            "age",
+            "income",
+            "household",
+            "region",
+            "since",
+            "lapsed",
+            "x1",
+            "x2",
+            "x3",
+            "x4",
+            "x5",
+            "x1" + "x2" + (
+              "x3" + (
+                "x4" + "x5"
+              )
+            ) AS "total"
+          FROM (
+            SELECT
+              "customer_id",
+              "age",
+              "income",
+              "household",
+              "region",
+              "since",
+              "lapsed",
+              0.045771e0 * (
+                "age" - 54.4e0
+              ) AS "x1",
+              0.780948e0 * (
+                "household" - 3.18182e0
+              ) AS "x2",
+              CASE
+                WHEN "region" = 'east'
+                THEN 1.22474e0
+                WHEN "region" = 'north'
+                THEN -0.816497e0
+                WHEN "region" = 'south'
+                THEN -0.816497e0
+                WHEN "region" IS NULL
+                THEN NULL
+                ELSE -0.816497e0
+              END AS "x3",
+              CASE
+                WHEN "region" = 'east'
+                THEN -0.612372e0
+                WHEN "region" = 'north'
+                THEN 1.63299e0
+                WHEN "region" = 'south'
+                THEN -0.612372e0
+                WHEN "region" IS NULL
+                THEN NULL
+                ELSE -0.612372e0
+              END AS "x4",
+              CASE
+                WHEN "region" = 'east'
+                THEN -0.697486e0
+                WHEN "region" = 'north'
+                THEN -0.697486e0
+                WHEN "region" = 'south'
+                THEN 1.43372e0
+                WHEN "region" IS NULL
+                THEN NULL
+                ELSE -0.697486e0
+              END AS "x5"
+            FROM "example_results"."Customer"
+          ) AS "rows"
+        ) AS "rows"
+      ) AS "rows"
+    ) AS "rows"
+    CROSS JOIN (
+      SELECT
+        ARRAY_AGG(
+          {'v1': LIST_EXTRACT("v", 1), 'c1': COALESCE(LIST_EXTRACT("c1", 1), 0e0), 'v2': COALESCE(LIST_EXTRACT("v", 2), LIST_EXTRACT("v", 1)), 'c2': COALESCE(LIST_EXTRACT("c1", 2), 0e0), 'v3': COALESCE(LIST_EXTRACT("v", 3), LIST_EXTRACT("v", 1)), 'c3': COALESCE(LIST_EXTRACT("c1", 3), 0e0), 'v4': COALESCE(LIST_EXTRACT("v", 4), LIST_EXTRACT("v", 1)), 'c4': COALESCE(LIST_EXTRACT("c1", 4), 0e0), 'v5': COALESCE(LIST_EXTRACT("v", 5), LIST_EXTRACT("v", 1)), 'c5': COALESCE(LIST_EXTRACT("c1", 5), 0e0)} ORDER BY "block"
+        ) FILTER(WHERE
+          "part" = 0e0) AS "vectors_0"
+      FROM (
+        SELECT
+          "part",
+          "block",
+          ARRAY_AGG("v" ORDER BY "position") AS "v",
+          ARRAY_AGG("c1" ORDER BY "position") AS "c1"
+        FROM (
+          SELECT
+            "position",
+            "part",
+            "block",
+            "c1" * "weight" AS "c1",
+            "v"
+          FROM (
+            SELECT
+              "position",
+              "part",
+              "block",
+              "c1",
+              [
+                0.4e0 * "moved_1",
+                0.4e0 * "moved_2",
+                0.4e0 * "moved_3",
+                0.4e0 * "moved_4",
+                0.4e0 * "moved_5"
+              ] AS "v",
+              EXP(
+                -0.2e0 * (
+                  "moved_1" * "moved_1" + "moved_2" * "moved_2" + (
+                    "moved_3" * "moved_3" + (
+                      "moved_4" * "moved_4" + "moved_5" * "moved_5"
+                    )
+                  )
+                )
+              ) AS "weight"
+            FROM (
+              SELECT
+                "position",
+                "part",
+                "block",
+                "c1",
+                "x1" - -0.0945934e0 AS "moved_1",
+                "x2" - -0.0899273e0 AS "moved_2",
+                "x3" - -0.136083e0 AS "moved_3",
+                "x4" - 0.285774e0 AS "moved_4",
+                "x5" - -0.129164e0 AS "moved_5"
+              FROM "example_results"."watched.support_vectors"
+            ) AS "rows"
+          ) AS "rows"
+        ) AS "rows"
+        GROUP BY
+          "part",
+          "block"
+      ) AS "rows"
+    ) AS "model"
+  ) AS "rows"
+) AS "rows";

@@ -1,6 +1,6 @@
 """Memory of a process that learns from ten million rows: `python -m benchmarks.training_memory`.
 
-The rows are made by DuckDB in a file, and the store may keep 200 MB of it in memory. What counts is
+The rows are made by DuckDB in a file, and the store may keep 128 MB of it in memory. What counts is
 the greatest memory of the whole process, interpreter and database included.
 """
 
@@ -43,7 +43,7 @@ def _alone(work: Callable[..., None], *given: Any) -> int:
 
 
 def _learn(folder: Path, rows: int, machine: str, columns: int) -> None:
-    engine = open_engine("duckdb:///rows.duckdb?memory_limit=200MB", folder)
+    engine = open_engine("duckdb:///rows.duckdb?memory_limit=128MB", folder)
     with engine.session() as session:
         training, step = training_step(session, columns, machine)
         clock = Clock()

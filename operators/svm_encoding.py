@@ -63,8 +63,13 @@ class EncodedThere:
     """An encoding that was learned in the database."""
 
     encoding: Encoding
-    varied: int
-    """How many encoded columns are not the same everywhere; the others are 0."""
+    constant: tuple[str, ...]
+    """The predictors that are the same everywhere; their columns are 0."""
+
+    @property
+    def varied(self) -> int:
+        """How many encoded columns are not the same everywhere."""
+        return sum(p.width for p in self.encoding.predictors if p.name not in self.constant)
 
 
 def encoding_in_database(
@@ -74,17 +79,17 @@ def encoding_in_database(
     numeric = [f.name for f in features if f.type == "numeric"]
     numbers = moments(rows, complete, numeric)
     predictors: list[Predictor] = []
-    varied = 0
+    constant: list[str] = []
     for feature in features:
         if feature.type == "numeric":
             found = numbers[feature.name]
             predictors.append(NumericPredictor(feature.name, found.mean, found.scale))
-            varied += not found.constant
+            constant += [feature.name] if found.constant else []
         else:
             nominal = _categories(rows, complete, feature.name)
             predictors.append(nominal)
-            varied += len(nominal.indicated) if len(nominal.categories) > 1 else 0
-    return EncodedThere(Encoding(tuple(predictors)), varied)
+            constant += [feature.name] if len(nominal.categories) == 1 else []
+    return EncodedThere(Encoding(tuple(predictors)), tuple(constant))
 
 
 @dataclass(frozen=True)

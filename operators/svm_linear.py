@@ -9,7 +9,13 @@ import numpy.typing as npt
 
 from miningflow.declare import TrainingRows
 from miningflow.learn.encoding import Encoding
-from miningflow.learn.linear_training import Course, Iterate, train_hinge, train_squared_hinge
+from miningflow.learn.linear_training import (
+    Course,
+    Iterate,
+    Trained,
+    train_hinge,
+    train_squared_hinge,
+)
 from miningflow.learn.machines import LinearModels
 from miningflow.learn.margins import MarginRows
 from miningflow.learn.threads import single_blas_thread
@@ -53,10 +59,10 @@ def train_linear(
     rows: TrainingRows, encoding: Encoding, target: Target, count: int, loss: str, C: float
 ) -> LinearFound:
     """Trains a machine on all complete rows, of which there are so many."""
-    return _Training(rows, encoding, target, count, loss, C).train()
+    return LinearTraining(rows, encoding, target, count, loss, C).found()
 
 
-class _Training:
+class LinearTraining:
     """One training: its passes are counted, told, and kept in case of an interruption."""
 
     def __init__(
@@ -79,11 +85,15 @@ class _Training:
         kept = rows.resume(LinearProgress)
         self._kept = kept if kept is not None and kept.problem == self._problem else None
 
-    def train(self) -> LinearFound:
+    def trained(self) -> Trained:
         """Trains, from where an interrupted run ended if there is one."""
+        train = train_hinge if self._loss == "hinge" else train_squared_hinge
         with single_blas_thread():
-            train = train_hinge if self._loss == "hinge" else train_squared_hinge
-            trained = train(self._seen(), self._C / self._scale, self._course())
+            return train(self.seen(), self._C / self._scale, self._course())
+
+    def found(self) -> LinearFound:
+        """Trains, and gives the machine in the units of the target."""
+        trained = self.trained()
         how = told_passes(self._passes, self._kept.passes if self._kept else 0)
         if self._streams:
             how += f", {self._encoding.width} columns streamed to this process"
@@ -104,7 +114,8 @@ class _Training:
     def _centre(self) -> float:
         return self._target.centre if isinstance(self._target, Numbers) else 0.0
 
-    def _seen(self) -> MarginRows:
+    def seen(self) -> MarginRows:
+        """Gives the rows as training sees them."""
         width, target = self._encoding.width, self._target
         if self._streams:
             return RowsInStream(self._stream, target, self._count, width, self._tell)

@@ -19,7 +19,7 @@ from .svm_columns import Classes, Target
 
 Matrix = npt.NDArray[np.float64]
 
-# Encoded values held at once: 2 MB, of which sums make a few copies; four times as many took longer.
+# Encoded values held at once: 2 MB, of which sums make copies; four times as many took longer.
 VALUES_AT_ONCE = 250_000
 
 

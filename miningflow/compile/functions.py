@@ -16,6 +16,8 @@ from miningflow.sql.dialect import render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
 from miningflow.sql.literals import column, quoted
 
+NO_FUNCTION = "it needs more than a row, more text than is good, or, on spark, a table of its own"
+
 
 @dataclass(frozen=True)
 class ModelFunction:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+from sqlglot import exp
+
 from miningflow.compile import Compiled, Names, create_statement
-from miningflow.compile.functions import model_functions
+from miningflow.compile.functions import NO_FUNCTION, model_functions
 from miningflow.compile.names import table
 from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
@@ -79,13 +83,18 @@ def _functions_of(
 ) -> list[str]:
     piece = compiled.pieces[step]
     comment = f"-- step '{one_line(step)}'"
+
+    def naming(name: str) -> exp.Table:
+        # Spark takes no other characters
+        return names.public(re.sub(r"\W", "_", name) if dialect == "spark" else name)
+
     try:
-        functions = model_functions(compiled.pieces, step, names.public, dialect)
+        functions = model_functions(compiled.pieces, step, naming, dialect)
         if not functions:
-            return [f"{comment}: no function, since the rows of one concept alone do not decide"]
+            return [f"{comment}: no function: {NO_FUNCTION}"]
         made = [
             create_statement(
-                step, names.public(v.name), "table", values_select(v, dialect), f"step '{step}'"
+                step, naming(v.name), "table", values_select(v, dialect), f"step '{step}'"
             )
             for v in piece.block.values()
         ]

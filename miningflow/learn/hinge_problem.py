@@ -20,6 +20,8 @@ class HingeSolution:
 
     weights: Matrix
     dual: float
+    shares: Matrix
+    """Of C, for each row of the band."""
 
 
 def solve_hinge(band: Band, C: float) -> HingeSolution:
@@ -53,7 +55,7 @@ def solve_hinge(band: Band, C: float) -> HingeSolution:
     # Σ a·y is 0 but for rounding; what is left of it costs at most this much.
     unbalanced = C * abs(float(pulled[-1])) * (1 + abs(float(point.weights[-1])))
     dual = C * (float(a @ offsets) + band.beyond) - 0.5 * float(normal @ normal) - unbalanced
-    return HingeSolution(np.append(normal, point.weights[-1]), dual)
+    return HingeSolution(np.append(normal, point.weights[-1]), dual, a)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

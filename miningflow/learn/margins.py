@@ -82,6 +82,10 @@ class MarginRows(Protocol):
         """Counts for each width the rows with |s| up to it."""
         ...
 
+    def above(self, weights: Matrix, bound: float) -> int:
+        """Counts the rows with s above a bound."""
+        ...
+
     def band(self, weights: Matrix, width: float) -> Band:
         """Gives the rows with |s| up to a width, and sums up the violators beyond."""
         ...
@@ -138,6 +142,10 @@ class RowsInMemory:
         """Counts for each width the rows with |s| up to it."""
         slack = np.abs(self._slack(weights))
         return [int(np.count_nonzero(slack <= width)) for width in widths]
+
+    def above(self, weights: Matrix, bound: float) -> int:
+        """Counts the rows with s above a bound."""
+        return int(np.count_nonzero(self._slack(weights) > bound))
 
     def band(self, weights: Matrix, width: float) -> Band:
         """Gives the rows with |s| up to a width, and sums up the violators beyond."""

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from miningflow.compile import Names, Piece
-from miningflow.compile.functions import model_functions
+from miningflow.compile.functions import NO_FUNCTION, model_functions
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.repository import Repository
 from miningflow.resolve import BoundCase, BoundStep
@@ -85,7 +85,7 @@ def _as_sql(
         if functions:
             topics["functions"] = "; ".join(f.call(names.schema) for f in functions)
         elif piece.operator is not None and piece.operator.scores:
-            topics["functions"] = "none: the rows of one concept alone do not decide"
+            topics["functions"] = f"none: {NO_FUNCTION}"
     except NotInDialect as error:
         topics["SQL"] = f"refused: {error}"
     return topics

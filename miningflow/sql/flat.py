@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -64,11 +64,15 @@ def flat(block: Block, name: str, reading: Reading, naming: Naming, dialect: str
     The SELECTs below one another become values that are computed once and have names.
     """
     layers, scanned = _chain(block, name, reading, dialect)
+    if any(join.kind == "lateral" for layer in layers for join in layer.block.joins):
+        return exp.Subquery(this=_query(block, [name], reading, naming, dialect))
     known: _Columns = {c: reading.leaf(scanned, c) for c in _needed(layers[-1])}
     writing = _Writing(dialect, naming, tuple(known))
     for i, layer in reversed(list(enumerate(layers))):
         above = layers[i - 1] if i else None
         known = _written(layer, above, known, writing, len(layers) - i)
+    if writing.model and dialect == "spark":
+        raise NotFlat  # Spark takes no query for an argument of functions over lists
     outer = [writing.of_model] if writing.model else []
     tree = bound([*outer, *writing.bindings], known[name], dialect)
     if sum(1 for _ in tree.walk()) > MOST_NODES:
@@ -93,6 +97,51 @@ def _chain(block: Block, name: str, reading: Reading, dialect: str) -> tuple[lis
         layers.append(_Layer(inner, _needed(current)))
 
 
+def _query(
+    block: Block, names: Sequence[str], reading: Reading, naming: Naming, dialect: str
+) -> exp.Select:
+    """Writes columns as a query over one row, where a sum over a table is part of them."""
+    slim = block.project(names).prune(names)
+    scans = _scans(slim)
+    query = slim.select(
+        lambda table: exp.Table(this=exp.to_identifier(table)) if table in scans else naming(table),
+        dialect,
+    )
+    for table in list(query.find_all(exp.Table)):
+        if table.name in scans and not table.db:
+            behind = reading.behind(table.name)
+            if behind is None:
+                inner = exp.Select(
+                    expressions=[
+                        exp.Alias(
+                            this=reading.leaf(table.name, column),
+                            alias=exp.to_identifier(column, quoted=True),
+                        )
+                        for column in scans[table.name]
+                    ]
+                )
+            else:
+                inner = _query(behind, scans[table.name], reading, naming, dialect)
+            alias = exp.TableAlias(this=exp.to_identifier(table.alias_or_name, quoted=True))
+            table.replace(exp.Subquery(this=inner, alias=alias))
+    return query
+
+
+def _scans(source: Source) -> dict[str, tuple[str, ...]]:
+    """Gives the scans of a source with the columns that are read."""
+    match source:
+        case Scan(name, columns):
+            return {name: columns}
+        case PerEngine():
+            return _scans(source.rows)
+        case Block():
+            found: dict[str, tuple[str, ...]] = {}
+            for inner in source.inputs.values():
+                found |= _scans(inner)
+            return found
+    return {}
+
+
 def is_row_wise(block: Block, dialect: str) -> bool:
     """Says whether the rows of a block follow from the rows of one scan, one by one."""
     try:
@@ -109,7 +158,7 @@ def _row_source(block: Block) -> Source:
     if block.group or block.order or block.limit is not None:
         raise NotFlat
     sources = [source for source in block.inputs.values() if not _is_model(source)]
-    if len(sources) != 1 or any(join.kind != "cross" for join in block.joins):
+    if len(sources) != 1 or any(join.kind not in ("cross", "lateral") for join in block.joins):
         raise NotFlat
     return sources[0]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import importlib
 import threading
 from collections.abc import Callable
 from types import ModuleType
@@ -108,7 +108,7 @@ def _step(name: str, training: Training, predictors: list[str], given: dict[str,
 def module(name: str) -> ModuleType:
     """Gives a file of the operator library."""
     library = installed()["SupportVectorMachineForClassification"].__module__.rpartition(".")[0]
-    return sys.modules[f"{library}.{name}"]
+    return importlib.import_module(f"{library}.{name}")
 
 
 def known_rows(encoding: Any, *others: str) -> tuple[Matrix, list[npt.NDArray[Any]]]:

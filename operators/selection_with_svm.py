@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -104,14 +104,31 @@ class SubsetSearch(ClassSelection):
         }
         selector = self.selector(machine).fit(data.matrix, labels)
         kept = tuple(names[g] for g in np.flatnonzero(selector.group_support_))
-        dropped = tuple(n for n in names if n not in kept)
-        trace = tuple(_trial(t, names) for t in selector.trace_)
         measure = MEASURES[selector.estimate_]
-        reason = (
-            f"{self.way()} search: {measure} {trace[0].value:.3f} with {len(trace[0].kept)} → "
-            f"{selector.error_:.3f} with {len(kept)} features"
+        told = f"{len(labels)} rows"
+        return self._selected(
+            rows, self.way(), selector.trace_, kept, selector.error_, measure, told
         )
-        rows.note(f"{reason}; {len(trace)} subsets tried on {len(labels)} rows")
+
+    def _selected(
+        self,
+        rows: TrainingRows,
+        way: str,
+        trials: Sequence[Any],
+        kept: tuple[str, ...],
+        error: float,
+        measure: str,
+        judged: str,
+    ) -> Selection:
+        """Tells what came out of a search."""
+        names = self.names()
+        dropped = tuple(n for n in names if n not in kept)
+        trace = tuple(_trial(t, names) for t in trials)
+        reason = (
+            f"{way} search: {measure} {trace[0].value:.3f} with {len(trace[0].kept)} → "
+            f"{error:.3f} with {len(kept)} features"
+        )
+        rows.note(f"{reason}; {len(trace)} subsets tried on {judged}")
         return Selection(kept, dropped, reason, self.feature_scores(trace), trace, measure)
 
     def _telling(self, rows: TrainingRows) -> Callable[[Any], None]:
@@ -168,6 +185,10 @@ class FeatureSelectionWithSVM(StepwiseSearch):
     `accept_equal` lets it go on while the estimate is equal, which finds smaller sets. `floating`
     also takes steps back, `beam` follows several subsets at once: both lower the estimate, which
     need not lower the error on new rows.
+
+    A sample of `sample_size` rows judges the subsets. With `use_db_svm: always` all rows do, inside
+    the database, each subset by a linear machine and its ξα-estimate; a search is then greedy,
+    floating or beam.
     (In MiningMart: TheTargetAttribute, PositiveTargetValue, TheAttributes, SearchDirection.)
     """
 
@@ -192,14 +213,66 @@ class FeatureSelectionWithSVM(StepwiseSearch):
     accept_equal: bool = boolean(
         "a greedy or beam search goes on while the estimate is equal", default=False
     )
+    use_db_svm: str = choice(
+        "whether each subset is estimated on all rows inside the database; `auto`: above "
+        "`sample_size` rows, where that can be",
+        ["auto", "always", "never"],
+        default="never",
+    )
 
     def outline(self, notes: Notes) -> Concept:
-        """Wants a direction that the strategy can go."""
+        """Wants a direction that the strategy can go, and what the database can do."""
         if self.strategy == "guided" and self.direction == "forward":
             notes.mistake(
                 "strategy", "a guided search goes backward", "choose greedy, floating or beam"
             )
+        if self.use_db_svm == "always":
+            for parameter, problem in self._not_in_database().items():
+                notes.mistake(parameter, problem, "leave it out, or leave `use_db_svm` out")
         return super().outline(notes)
+
+    def select(self, rows: TrainingRows) -> Selection:
+        """Runs the search, on a sample in memory or on all rows in the database."""
+        if self.use_db_svm == "never" or self._not_in_database():
+            return super().select(rows)
+        # The machinery of searches takes scikit-learn, which a case that is only read needs not.
+        from .selection_in_database import Question, search_in_database
+
+        question = Question(
+            self.attributes,
+            self.target,
+            self.positive,
+            self.C,
+            self.rho,
+            self.direction == "forward",
+            self.strategy or "greedy",
+            self.beam_width,
+            self.accept_equal,
+        )
+        least = self.sample_size if self.use_db_svm == "auto" else 0
+        found = search_in_database(rows, question, self._telling(rows), least)
+        if found is None:
+            return super().select(rows)
+        names, subset = self.names(), found.chosen.subset
+        way = f"{self.direction} {question.strategy}".removesuffix(" greedy")
+        told = f"all {found.rows:,} rows, in the database (use_db_svm: {self.use_db_svm})"
+        kept = tuple(names[g] for g in subset)
+        measure = MEASURES["xi_alpha"]
+        return self._selected(rows, way, found.trials, kept, found.chosen.error, measure, told)
+
+    def _not_in_database(self) -> dict[str, str]:
+        """Says by parameter what a search inside the database cannot do."""
+        found = {
+            "kernel": self.kernel != "linear",
+            "estimate": self.estimate not in (None, "xi_alpha"),
+            "strategy": self.strategy == "guided",
+            "screen": self.screen is not None,
+        }
+        return {
+            name: f"a search inside the database has no {name} {getattr(self, name)!r}"
+            for name, wrong in found.items()
+            if wrong
+        }
 
     def search(self) -> Mapping[str, Any]:
         """Gives how to search, in the words of the estimator."""

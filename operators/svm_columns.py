@@ -50,6 +50,9 @@ class Classes:
     name: str
     positive: str
 
+    def __str__(self) -> str:
+        return f"{self.name} = {self.positive}"
+
     def number(self) -> exp.Expression:
         """Gives y, which is 1 for the positive class and -1 for the other."""
         equal = exp.EQ(this=column(self.name), expression=text(self.positive))
@@ -69,6 +72,9 @@ class Numbers:
     centre: float
     scale: float
     epsilon: float
+
+    def __str__(self) -> str:  # without what the last digits of a sum may change
+        return f"{self.name} within {self.epsilon}"
 
     def number(self) -> exp.Expression:
         """Gives t itself."""

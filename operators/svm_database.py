@@ -23,6 +23,8 @@ from .svm_wish import Model, NotInDatabase, Wish
 WIDEST_GAP = 1e-3
 # Rows that are drawn for a first problem of a kernel machine, and added to a later one.
 DRAWN, ADDED = 5_000, 2_000
+# Of so many rows one may be a support vector for learning in the database to pay.
+WORTHWHILE = 10
 # Rows that such a problem may have; libsvm takes half a minute for so many.
 MOST_WORKING = 20_000
 
@@ -96,7 +98,8 @@ def _kernel(
         Radial(gamma) if wish.kernel == "radial" else Polynomial(wish.degree, gamma, wish.constant)
     )
     epsilon = wish.epsilon if isinstance(target, Numbers) else None
-    expected = wish.sample_size if wish.use_db_svm == "auto" else np.inf
+    auto = wish.use_db_svm == "auto"
+    expected = min(wish.sample_size, complete.count // WORTHWHILE) if auto else MOST_WORKING
     try:
         trained = train_kernel(
             rows,
@@ -104,14 +107,14 @@ def _kernel(
             target,
             complete.count,
             Problem(kernel, wish.C, wish.tolerance, epsilon),
-            Limits(DRAWN, ADDED, MOST_WORKING, expected),
+            Limits(DRAWN, ADDED, MOST_WORKING, expected if auto else np.inf),
             wish.seed,
         )
     except TooManySupportVectors as refusal:
-        most = min(expected, MOST_WORKING)
+        limit = f"pays up to {expected:,}" if auto else f"takes {MOST_WORKING:,}"
         raise NotInDatabase(
             f"a machine of {complete.count:,} rows would have {refusal.count:,} support vectors or "
-            f"more; learning in the database takes {most:,.0f}",
+            f"more; learning in the database {limit}",
             _fewer(target),
         ) from None
     if trained.gap > WIDEST_GAP:

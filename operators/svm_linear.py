@@ -29,7 +29,7 @@ from .svm_wish import told_passes
 Matrix = npt.NDArray[np.float64]
 
 # Rows that are fetched for a first guess; the result does not depend on them.
-GUESSED_FROM = 25_000
+GUESSED_FROM, GUESSED_VALUES = 25_000, 2_500_000
 # A curvature is a sum for each pair of columns: 30 columns took 6 seconds to plan, 50 took 20. More
 # columns stream to this process; 100 of a million rows then take a second instead of eight.
 MOST_SUMMED = 30
@@ -150,8 +150,8 @@ class LinearTraining:
 
 
 def _guessed_from(width: int) -> int:
-    """Gives fewer rows where there are many columns: a guess from more would take longer."""
-    return min(GUESSED_FROM, max(20 * width, GUESSED_FROM * MOST_SUMMED // width))
+    """Gives fewer rows where there are many columns, but more rows than columns."""
+    return min(GUESSED_FROM, max(20 * width, GUESSED_VALUES // width))
 
 
 def _rescaled(target: Target, X: Matrix, numbers: Matrix) -> Target:

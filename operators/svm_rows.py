@@ -60,11 +60,13 @@ class StreamedRows:
         return np.vstack([X for X, _ in found]), np.concatenate([y for _, y in found])
 
     def _encoded(self, batch: Columns, part: slice) -> Matrix:
-        columns = [
-            _received(predictor, batch[name][part])
-            for name, predictor in zip(self._names, self._encoding.predictors, strict=True)
-        ]
-        return np.hstack(columns)
+        numbers = [batch[name][part] for name in self._names]
+        columns: Matrix = np.empty((self._encoding.width, len(numbers[0])))  # one after the other
+        start = 0
+        for predictor, values in zip(self._encoding.predictors, numbers, strict=True):
+            _encode(predictor, values, columns[start : start + predictor.width])
+            start += predictor.width
+        return columns.T
 
 
 def in_memory(target: Target, X: Matrix, numbers: Matrix) -> RowsInMemory:
@@ -88,8 +90,10 @@ def _sent(predictor: Predictor) -> exp.Expression:
     return exp.Case(ifs=cases)
 
 
-def _received(predictor: Predictor, numbers: Matrix) -> Matrix:
+def _encode(predictor: Predictor, numbers: Matrix, columns: Matrix) -> None:
+    """Fills the columns of a predictor from the numbers that stand for it."""
     if isinstance(predictor, NominalPredictor):
-        codes: Matrix = predictor.codes[numbers.astype(np.intp)]
-        return codes
-    return predictor.encode(numbers)
+        columns[:] = predictor.codes[numbers.astype(np.intp)].T
+    else:
+        np.subtract(numbers, predictor.mean, out=columns[0])
+        columns /= predictor.scale

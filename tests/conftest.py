@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 
 import example_data
 import pytest
+from hypothesis import settings
 
 import miningflow
 from miningflow.project import CaseProject
 
 if TYPE_CHECKING:
     from scoring import Engine
+
+# A busy machine is no mistake of the code.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 WriteCase = Callable[..., Path]
 LoadCase = Callable[..., CaseProject]

@@ -64,7 +64,7 @@ def _size(rows: int, columns: int, quick: bool) -> bool:
         folder = Path(name)
         store(folder, fitted(columns, LinearSVC(dual=False)), generated(rows, columns), theirs)
         alike = ["aggregated", "streamed", "with label", "data frame"]
-        found = in_turns("benchmarks.scoring.ways", ways, folder, 2 if quick else 5, alike)
+        found = in_turns("benchmarks.scoring.ways", ways, folder, 2 if quick else 3, alike)
     scan, frame = found["scan"], found["data frame"]
     ours = [found[way] for way in ("aggregated", "streamed")]
     bars = [

@@ -1,8 +1,8 @@
 """Makes the invented apples of fruit.yml: what a camera and a scale measure of each.
 
 Four sorts differ in weight, redness and roundness, and overlap a little. The scale sticks now and
-then, so that some weights are missing. One in fifty things on the belt is no apple: a stone, a leaf.
-Nobody has labelled these; they have the sort that the camera took them for.
+then, so that some weights are missing. One in fifty things on the belt is a stone or a leaf. Nobody
+has labelled these; they have the sort that the camera took them for.
 """
 
 from __future__ import annotations

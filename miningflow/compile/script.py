@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -11,9 +11,11 @@ from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES, typed_source
 from miningflow.errors import CompileError, Mistake
+from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import Block, Naming, Values, values_select
 from miningflow.sql.dialect import NotInDialect, one_line, render
+from miningflow.sql.models.called_kernels import called
 
 Part = tuple[str, Block | Values | exp.Select]
 
@@ -69,6 +71,19 @@ class ScoreScript:
         except NotInDialect as error:
             hint = "compile it for duckdb, or use a linear kernel"
             raise CompileError(Mistake(f"step {self.step!r}: {error}", None, hint)) from None
+
+    def called(self) -> tuple[ScoreScript, dict[str, KernelModel]]:
+        """Gives the same script for this process alone: kernels become calls of functions.
+
+        Also gives the models behind these functions, which the session must offer by their names.
+        """
+        models: dict[str, KernelModel] = {}
+        parts: list[Part] = []
+        for name, part in self.parts:
+            parts.append((name, called(part, models) if isinstance(part, Block) else part))
+        read = {v.name for _, part in parts if isinstance(part, Block) for v in part.values()}
+        needed = tuple(p for p in parts if not isinstance(p[1], Values) or p[0] in read)
+        return replace(self, parts=needed), models
 
     def _select(self, part: Block | Values | exp.Select, dialect: str) -> exp.Select:
         match part:

@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ from duckdb_sqlalchemy import ConnectionWrapper
 from sqlalchemy.pool import NullPool
 
 from miningflow.engines.csv_header import Header, csv_header
+from miningflow.engines.duckdb_kernels import kernel_function
 from miningflow.engines.engine import FileError, TypeFamily
 from miningflow.errors import EngineError, Mistake
+from miningflow.learn.kernels import KernelModel
 
 # Values of a batch, 4 MB as doubles: small enough for flat memory, large enough for BLAS.
 BATCH = 524_288
@@ -72,6 +74,14 @@ class DuckDBSession:
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""
         self._cursor.register(name, data)
+
+    @contextmanager
+    def offering(self, models: Mapping[str, KernelModel]) -> Iterator[None]:
+        """Lets SQL call kernel models by name."""
+        with ExitStack() as stack:
+            for name, model in models.items():
+                stack.enter_context(kernel_function(self._cursor, name, model))
+            yield
 
 
 class DuckDBEngine:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import sqlalchemy as sa
 
 from miningflow.errors import EngineError
+from miningflow.learn.kernels import KernelModel
 
 TypeFamily = Literal["number", "fraction", "text", "time", "truth", "other"]
 """What a column type can stand for; a number is whole, a fraction is not."""
@@ -49,6 +50,10 @@ class Session(Protocol):
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""
+        ...
+
+    def offering(self, models: Mapping[str, KernelModel]) -> AbstractContextManager[None]:
+        """Lets SQL call kernel models by name: from a list of inputs to a list of decisions."""
         ...
 
 

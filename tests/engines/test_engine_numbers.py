@@ -125,3 +125,12 @@ def test_a_support_vector_at_zero_and_a_product_that_is_almost_zero(postgres: Po
             assert "underflow" in str(error)
             continue
         difference(rows[["decision"]], machine.decision_function(new)[:, None])
+
+
+def test_coefficients_that_count_for_nothing(postgres: Postgres) -> None:
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    machine = SVR(epsilon=0.01).fit(X, [0.0, 2.0, 1.0, 3.0])
+    machine.dual_coef_[0, 1] = 1e-250
+    new = np.array([[0.5], [1.0], [80.0], [1e6]])
+    rows = scored(machine, new, engine=postgres)
+    difference(rows[["prediction"]], machine.predict(new)[:, None])

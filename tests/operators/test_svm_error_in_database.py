@@ -65,7 +65,8 @@ def test_it_is_the_estimate_in_memory(
     )
     X = found.encoding.encode({name: columns[name] for name in NAMES})
     groups = ColumnGroups.of(X, found.encoding.groups, LinearKernel())
-    estimate = XiAlphaEstimate(signs, C, 2.0, 1e-6)
-    for subset in [(0, 1, 2, 3, 4), (0, 1), (2, 4), (1,), (3,), ()]:
+    estimate = XiAlphaEstimate(signs, C, 2.0, 1e-4)
+    # Without signal α is not unique, and so the estimate is not.
+    for subset in [(0, 1, 2, 3, 4), (0, 1), (1, 3, 4), (1,), (3,), ()]:
         right = smaller / N if subset in ((3,), ()) else estimate(groups.subset(subset))
         assert error(subset) == pytest.approx(right, abs=3 / N)

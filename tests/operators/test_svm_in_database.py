@@ -182,7 +182,7 @@ def test_the_run_tells_which_way_was_taken_and_why(tmp_path: Path) -> None:
     assert "in memory (use_db_svm: auto)" in notes["below"]
     assert f"2,000 of {complete:,} rows" in notes["never"]
     assert "in memory (use_db_svm: auto)" in notes["radial"]
-    assert "support vectors or more; learning in the database takes 500" in notes["radial"]
+    assert "support vectors or more; learning in the database pays up to 500" in notes["radial"]
     agreed = [
         a == b
         for a, b in zip(

@@ -140,7 +140,7 @@ def test_parts_serve_their_own_outputs() -> None:
     distances = ((X[:, None] - support[None]) ** 2).sum(axis=2)
     _agree(found, np.exp(-0.3 * distances) @ coefficients.T + intercepts)
     (table,) = _decided(model, 2, ["a", "b", "c", "d"]).values()
-    assert table.columns == ("position", "part", "block", "c1", "c2", "x1", "x2")
+    assert table.columns == ("position", "part", "c1", "c2", "x1", "x2")
     assert len(table.rows) == 7
 
 
@@ -203,6 +203,27 @@ def test_a_column_without_variation_counts_in_the_distance() -> None:
     alike = replace(model, support=np.full((30, 3), 0.1))  # one vector is left of these
     found, _ = _computed(alike, X)
     _agree(found, alike.decisions(X))
+
+
+@pytest.mark.parametrize("varying", [0, 1])
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_hardly_any_variation_in_wide_vectors(varying: int, outputs: int) -> None:
+    random = np.random.default_rng(15)
+    support = np.tile(random.normal(size=70), (10, 1))
+    support[:, :varying] = random.normal(size=(10, varying))
+    coefficients, intercepts = random.normal(size=(outputs, 10)), random.normal(size=outputs)
+    model = KernelModel(support, coefficients, intercepts, Radial(0.01))
+    X = random.normal(size=(20, 70))
+    found, _ = _computed(model, X)
+    _agree(found, model.decisions(X))
+
+
+def test_one_output_adds_up_all_parts() -> None:
+    random = np.random.default_rng(14)
+    model = replace(_radial(random, 30, 3, 0.3), parts=(9, 0, 21))
+    X = random.normal(size=(40, 3))
+    found, _ = _computed(model, X)
+    _agree(found, model.decisions(X))
 
 
 def test_equal_support_vectors_are_stored_once() -> None:
@@ -292,7 +313,7 @@ def test_columns_called_like_ours_pass_through() -> None:
         "rows",
         "model",
     ]
-    kept += ["t", "s", "z", "block", "part", "position", "c1", "v", "v1", "weight"]
+    kept += ["t", "s", "z", "i", "part", "position", "c1", "v", "v1", "weight"]
     block = kernel_decisions(model, over(Scan("t", (*kept, "x"))), ["x"], ["f"])
     connection = duckdb.connect()
     listed = ", ".join(f'{i} AS "{name}"' for i, name in enumerate(kept))

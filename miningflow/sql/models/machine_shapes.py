@@ -19,8 +19,10 @@ from miningflow.sql.models.spark_kernels import spark_decisions
 from miningflow.sql.models.support_vectors import kernel_decisions
 from miningflow.sql.models.values import Coded, Raw, Value, number_tree
 
-# Squared, anything smaller is no double any more, which PostgreSQL takes for an error.
-_SMALLEST = 1e-100
+# Squared, an item of a support vector that is smaller is no double any more, and neither is a
+# coefficient that much smaller than the largest times a small kernel value: both raise on
+# PostgreSQL, and count for nothing.
+_SMALLEST_ITEM, _SMALLEST_SHARE = 1e-100, 1e-30
 
 
 def with_decisions(
@@ -34,8 +36,7 @@ def with_decisions(
     if isinstance(model, LinearModels):
         shapes = LinearShapes(model, columns.values, tuple(outputs))
     else:
-        support = np.where(np.abs(model.support) < _SMALLEST, 0.0, model.support)
-        model = merged(replace(model, support=support))
+        model = merged(_without_traces(model))
         names = tuple(f"x{i}" for i in range(len(columns.values)))
         block = kernel_decisions(model, over(Scan("rows", names)), names, outputs)
         shapes = KernelShapes(model, columns.values, tuple(outputs), tuple(block.values()))
@@ -103,6 +104,17 @@ class KernelShapes:
         if dialect == "spark" and self.tables:
             return spark_decisions(self.model, self.tables[0], rows, names, self.outputs)
         return kernel_decisions(self.model, rows, names, self.outputs)
+
+
+def _without_traces(model: KernelModel) -> KernelModel:
+    """Takes numbers of a model that are too small to count as 0."""
+    sizes = np.abs(model.coefficients)
+    largest = sizes.max(axis=1, keepdims=True, initial=0.0)
+    return replace(
+        model,
+        support=np.where(np.abs(model.support) < _SMALLEST_ITEM, 0.0, model.support),
+        coefficients=np.where(sizes < _SMALLEST_SHARE * largest, 0.0, model.coefficients),
+    )
 
 
 def _read(values: Sequence[Value]) -> tuple[str, ...]:

@@ -170,7 +170,10 @@ class SupportVectorMachineForClassification(Compressible):
         """Computes decision values and the label, then what follows from them."""
         saved: SavedMachine = artifact
         names = self._decision_names(saved)
-        block = self.decided(inputs, saved, [*names, self.label_name]).layered()
+        block = self.decided(inputs, saved, [*names, self.label_name])
+        if names == [self.output] and not saved.sigmoids:
+            return block
+        block = block.layered()
         values = [column(name) for name in names]
         block = block.extend(self._told(saved, values, self.output))
         return self._with_probabilities(block, saved, names) if saved.sigmoids else block

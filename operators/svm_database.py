@@ -57,11 +57,12 @@ def number_in_database(rows: TrainingRows, wish: Wish, complete: Complete) -> Fo
 
 
 def _learned(rows: TrainingRows, wish: Wish, complete: Complete, target: Target) -> FoundThere:
-    if wish.kernel == "sigmoid":
+    if wish.kernel == "sigmoid" or (wish.kernel == "polynomial" and wish.constant < 0):
+        kind = "a sigmoid kernel" if wish.kernel == "sigmoid" else "a constant below 0"
         raise NotInDatabase(
-            "a machine with a sigmoid kernel cannot learn inside the database: that kernel is not "
-            "positive definite, and nothing would tell when all rows are learned",
-            "give another kernel",
+            f"a machine with {kind} cannot learn inside the database: its kernel is not positive "
+            "definite, and nothing would tell when all rows are learned",
+            "give another kernel or constant",
         )
     found = encoding_in_database(rows, complete, wish.predictors)
     if found.encoding.width > MOST_STREAMED:

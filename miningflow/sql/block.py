@@ -132,6 +132,8 @@ class Block:
     group: tuple[exp.Expression, ...] = ()
     order: tuple[exp.Expression, ...] = ()
     limit: int | None = None
+    repeatable: bool = False
+    """Whether what it computes may be computed at each place that uses it."""
 
     def extend(self, added: Mapping[str, exp.Expression]) -> Block:
         """Adds columns, or replaces those of the same name; expressions use feature names."""
@@ -413,7 +415,7 @@ def _fenced(block: Block, naming: Naming, dialect: str) -> exp.Select:
     """
     tree = block.select(naming, dialect)
     costly = any(not isinstance(e, exp.Column | exp.Literal) for e in block.columns.values())
-    if dialect == "postgres" and costly and block.fusable:
+    if dialect == "postgres" and costly and block.fusable and not block.repeatable:
         tree.set("offset", exp.Offset(expression=exp.Literal.number(0)))
     return tree
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, UnsupportedError
 
+from miningflow.sql.failing import FAILS
+from miningflow.sql.postgres_once import mentioned_once
+
 DIALECTS = ("duckdb", "postgres", "spark")
 
 # Functions that the printer passes on as they are, and that were tried on the engine; any other
 # would be printed wrong, so it is refused by name.
 _KNOWN = {
-    "postgres": {"RANK", "TANH"},
+    "postgres": {"RANDOM", "RANK", "TANH"},
     "spark": {
         "RANK",
         "TANH",
+        "RAISE_ERROR",
         "ELEMENT_AT",
         "TRANSFORM",
         "ZIP_WITH",
@@ -43,12 +47,13 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     The printer may change the tree, so it is not to be used again: copying each took half the time.
     """
     if dialect != "duckdb":
+        tree = tree.transform(_FAILING[dialect], copy=False)
         for node in tree.find_all(exp.Anonymous):
             if node.name not in _KNOWN[dialect]:
                 raise NotInDialect(f"{dialect} has no {node.name}")
     if dialect == "postgres":
         _refuse_beyond_limits(tree)
-        tree = tree.transform(_postgres_double, copy=False)
+        tree = tree.transform(mentioned_once, copy=False).transform(_postgres_double, copy=False)
     try:
         sql: str = tree.sql(
             dialect=dialect,
@@ -101,6 +106,27 @@ def _refuse_beyond_limits(tree: exp.Expression) -> None:
                 f"postgres has no names of more than {_LONGEST_NAME} bytes: {node.name!r}",
                 "give the column a shorter name in a view",
             )
+
+
+def _failing_on_spark(node: exp.Expression) -> exp.Expression:
+    if isinstance(node, exp.Anonymous) and node.name == FAILS:
+        return exp.Anonymous(this="RAISE_ERROR", expressions=[node.expressions[0].copy()])
+    return node
+
+
+def _failing_on_postgres(node: exp.Expression) -> exp.Expression:
+    """Casts a message to a number, which fails; were it constant, that would be while planning."""
+    if not isinstance(node, exp.Anonymous) or node.name != FAILS:
+        return node
+    random = exp.Cast(
+        this=exp.Anonymous(this="RANDOM", expressions=[]), to=exp.DataType.build("text")
+    )
+    nothing = exp.Substring(this=random, start=exp.Literal.number(1), length=exp.Literal.number(0))
+    message = exp.DPipe(this=node.expressions[0].copy(), expression=nothing)
+    return exp.Cast(this=exp.Paren(this=message), to=exp.DataType.build("double"))
+
+
+_FAILING = {"postgres": _failing_on_postgres, "spark": _failing_on_spark}
 
 
 def _postgres_double(node: exp.Expression) -> exp.Expression:

@@ -82,3 +82,28 @@ def _rows(engine: Engine, frames: dict[str, pd.DataFrame], query: str) -> pd.Dat
     for name in frames:
         engine.session.sql(f"DROP VIEW {name}")
     return rows
+
+
+@pytest.mark.parametrize("kernel", ["linear", "radial"])
+def test_null_can_be_an_error(load_case: LoadCase, engine: Engine, kernel: str) -> None:
+    step = """
+    judged:
+      operator: SupportVectorMachineForClassification
+      input: Customer
+      target: lapsed
+      predictors: [household]
+      kernel: KERNEL
+      nulls: error
+      output: f
+    """
+    case = load_case(step.replace("KERNEL", kernel))
+    case.run()
+    query = case.scoring_sql("judged", engine.dialect).rstrip().removesuffix(";")
+    known = pd.DataFrame({"customer_id": [1, 2], "household": [1.0, 4.0]})
+    assert _rows(engine, {"Customer": known}, query)["f"].notna().all()
+    holes = pd.Series([1.0, None], dtype=object)
+    missing = pd.DataFrame({"customer_id": [1, 2], "household": holes})
+    with pytest.raises(Exception, match="a predictor is NULL, and the machine has"):
+        _rows(engine, {"Customer": missing}, query)
+    if isinstance(engine, Postgres):
+        engine.execute('DROP TABLE "Customer"')

@@ -177,10 +177,19 @@ def test_too_many_support_vectors_are_a_sample_or_an_error(
         assert remedy in raised.value.hint
 
 
-def test_a_sigmoid_kernel_is_refused(session: Session) -> None:
+@pytest.mark.parametrize(
+    ("kernel", "said"),
+    [
+        ({"kernel": "sigmoid"}, "a sigmoid kernel cannot learn inside the database"),
+        ({"kernel": "polynomial", "constant": -1.0}, "a constant below 0 cannot learn inside"),
+    ],
+)
+def test_kernels_without_a_bound_are_refused(
+    session: Session, kernel: dict[str, Any], said: str
+) -> None:
     training = _rows(session)
-    step = classifier(training, PREDICTORS, kernel="sigmoid", use_db_svm="always")
-    with pytest.raises(LearningError, match="sigmoid kernel cannot learn inside the database"):
+    step = classifier(training, PREDICTORS, use_db_svm="always", **kernel)
+    with pytest.raises(LearningError, match=said):
         step.learn(training)
 
 

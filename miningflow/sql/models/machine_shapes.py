@@ -11,18 +11,23 @@ from sqlglot import exp
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.machines import LinearModels
 from miningflow.sql.block import Block, PerEngine, Scan, Values, over
+from miningflow.sql.literals import double
 from miningflow.sql.models.columns import Columns, new_names
+from miningflow.sql.models.finite import GREATEST
 from miningflow.sql.models.folding import folded
 from miningflow.sql.models.postgres_kernels import postgres_decisions
-from miningflow.sql.models.postgres_ranges import within_range
+from miningflow.sql.models.postgres_ranges import is_plain, off_zero, within_range
 from miningflow.sql.models.spark_kernels import spark_decisions
 from miningflow.sql.models.support_vectors import kernel_decisions
-from miningflow.sql.models.values import Coded, Raw, Value, number_tree
+from miningflow.sql.models.values import Coded, Number, Raw, Value, number_tree
+from miningflow.sql.postgres_once import in_range
 
 # Squared, an item of a support vector that is smaller is no double any more, and neither is a
 # coefficient that much smaller than the largest times a small kernel value: both raise on
 # PostgreSQL, and count for nothing.
 _SMALLEST_ITEM, _SMALLEST_SHARE = 1e-100, 1e-30
+# A power of two takes no digit. Weights below the other times any number count for nothing.
+_SCALE, _SMALLEST_WEIGHT = 2.0**-64, 1e-100
 
 
 def with_decisions(
@@ -61,6 +66,10 @@ class LinearShapes:
         """Adds the sums to all columns of the rows, in SQL for one engine."""
         columns = Columns(rows, self.values_read)
         if dialect == "postgres":
+            if is_plain(columns):
+                return self._scaled(off_zero(columns, self.inputs)).project(
+                    [*rows.columns, *self.outputs]
+                )
             columns = within_range(columns, self.inputs)
         if len(self.outputs) > 1:
             columns = columns.read_once()
@@ -70,6 +79,29 @@ class LinearShapes:
         ]
         added = dict(zip(self.outputs, sums, strict=True))
         return columns.rows.extend(added).project([*rows.columns, *self.outputs])
+
+    def _scaled(self, columns: Columns) -> Block:
+        """Adds sums that are small enough not to overflow, and then made large again.
+
+        Comparing each number with bounds made PostgreSQL take three times as long, and so did
+        computing the sum apart: it does not do that with several workers.
+        """
+        factors = np.array([_factor(value) for value in columns.values])
+        decisions: dict[str, exp.Expression] = {}
+        for output, weights, intercept in zip(
+            self.outputs, self.model.weights, self.model.intercepts, strict=True
+        ):
+            small = weights * _SCALE
+            small = np.where(np.abs(small * factors) < _SMALLEST_WEIGHT, 0.0, small)
+            total = folded(columns.values, small, float(intercept) * _SCALE)
+            most = double(GREATEST * _SCALE)
+            known = in_range(exp.Paren(this=total), double(-GREATEST * _SCALE), most)
+            decisions[output] = exp.Mul(this=known, expression=double(1 / _SCALE))
+        return replace(columns.rows.extend(decisions), repeatable=len(decisions) == 1)
+
+
+def _factor(value: Value) -> float:
+    return value.factor if isinstance(value, Number) else 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,8 @@ LARGEST, SMALLEST = 1e100, 1e-100
 # So is a product of several numbers whose sizes are roots of these.
 _LARGEST_PRODUCT, _SMALLEST_PRODUCT = 1e290, 1e-290
 
+NEXT_TO_ZERO = 1e-200
+
 _ARITHMETIC = (exp.Mul, exp.Add, exp.Sub, exp.Neg, exp.Paren)
 
 
@@ -29,6 +31,31 @@ def within_range(columns: Columns, read: Iterable[str]) -> Columns:
     safe = _changed(columns, _guarded_products)
     once = Columns(_guarded(columns.rows, set(read)), safe.values).read_once()
     return _changed(once, lambda atom: limited(atom, LARGEST, SMALLEST))
+
+
+def is_plain(columns: Columns) -> bool:
+    """Tells whether all numbers are columns as they are read."""
+    atoms = [v.atom for v in map(as_number, columns.values) if isinstance(v, Number)]
+    return all(
+        atom is None
+        or isinstance(atom, exp.Column)
+        or (isinstance(atom, exp.Cast) and isinstance(atom.this, exp.Column))
+        for atom in atoms
+    )
+
+
+def off_zero(columns: Columns, read: Iterable[str]) -> Columns:
+    """Adds to plain numbers, and takes off again, what makes 0 of those next to it and no others.
+
+    Then no product underflows.
+    """
+    rows = _guarded(columns.rows, set(read))
+
+    def moved(atom: exp.Expression) -> exp.Expression:
+        added = exp.Add(this=atom.copy(), expression=double(NEXT_TO_ZERO))
+        return exp.Paren(this=exp.Sub(this=added, expression=double(NEXT_TO_ZERO)))
+
+    return _changed(Columns(rows, columns.values), moved)
 
 
 def limited(tree: exp.Expression, largest: float, smallest: float) -> exp.Expression:

@@ -3,7 +3,6 @@ CREATE TABLE "example_results"."watched.support_vectors" AS
 SELECT
   "position",
   "part",
-  "block",
   "c1",
   "x1",
   "x2",
@@ -11,11 +10,11 @@ SELECT
   "x4",
   "x5"
 FROM (VALUES
-  (0e0, 0e0, 0e0, 0.220313e0, 1.49213e0, 0.638957e0, -0.816497e0, 1.63299e0, -0.697486e0),
-  (1e0, 0e0, 0e0, 0.108746e0, 0.439401e0, -1.70389e0, -0.816497e0, 1.63299e0, -0.697486e0),
-  (2e0, 0e0, 0e0, 0.251484e0, 0.439401e0, -1.70389e0, -0.816497e0, -0.612372e0, 1.43372e0),
+  (0e0, 0e0, 0.220313e0, 1.49213e0, 0.638957e0, -0.816497e0, 1.63299e0, -0.697486e0),
+  (1e0, 0e0, 0.108746e0, 0.439401e0, -1.70389e0, -0.816497e0, 1.63299e0, -0.697486e0),
+  (2e0, 0e0, 0.251484e0, 0.439401e0, -1.70389e0, -0.816497e0, -0.612372e0, 1.43372e0),
   -- and more rows like these
-  (14e0, 0e0, 2e0, 0.181705e0, 1.5379e0, 0.638957e0, 1.22474e0, -0.612372e0, -0.697486e0)) AS "rows"("position", "part", "block", "c1", "x1", "x2", "x3", "x4", "x5");
+  (14e0, 0e0, 0.181705e0, 1.5379e0, 0.638957e0, 1.22474e0, -0.612372e0, -0.697486e0)) AS "rows"("position", "part", "c1", "x1", "x2", "x3", "x4", "x5");
 -- step 'watched': SupportVectorMachineForOneClass
 CREATE VIEW "example_results"."watched" AS
 SELECT
@@ -175,28 +174,22 @@ FROM (
     ) AS "rows"
     CROSS JOIN (
       SELECT
-        ARRAY_AGG(
-          {'v1': LIST_EXTRACT("v", 1), 'c1': COALESCE(LIST_EXTRACT("c1", 1), 0e0), 'v2': COALESCE(LIST_EXTRACT("v", 2), LIST_EXTRACT("v", 1)), 'c2': COALESCE(LIST_EXTRACT("c1", 2), 0e0), 'v3': COALESCE(LIST_EXTRACT("v", 3), LIST_EXTRACT("v", 1)), 'c3': COALESCE(LIST_EXTRACT("c1", 3), 0e0), 'v4': COALESCE(LIST_EXTRACT("v", 4), LIST_EXTRACT("v", 1)), 'c4': COALESCE(LIST_EXTRACT("c1", 4), 0e0), 'v5': COALESCE(LIST_EXTRACT("v", 5), LIST_EXTRACT("v", 1)), 'c5': COALESCE(LIST_EXTRACT("c1", 5), 0e0)} ORDER BY "block"
-        ) FILTER(WHERE
-          "part" = 0e0) AS "vectors_0"
+        LIST_TRANSFORM(
+          RANGE(1, LEN("c1") + 1, 5),
+          LAMBDA "i" : {'v1': COALESCE(LIST_EXTRACT("v", "i" + 0), LIST_EXTRACT("v", 1)), 'c1': COALESCE(LIST_EXTRACT("c1", "i" + 0), 0e0), 'v2': COALESCE(LIST_EXTRACT("v", "i" + 1), LIST_EXTRACT("v", 1)), 'c2': COALESCE(LIST_EXTRACT("c1", "i" + 1), 0e0), 'v3': COALESCE(LIST_EXTRACT("v", "i" + 2), LIST_EXTRACT("v", 1)), 'c3': COALESCE(LIST_EXTRACT("c1", "i" + 2), 0e0), 'v4': COALESCE(LIST_EXTRACT("v", "i" + 3), LIST_EXTRACT("v", 1)), 'c4': COALESCE(LIST_EXTRACT("c1", "i" + 3), 0e0), 'v5': COALESCE(LIST_EXTRACT("v", "i" + 4), LIST_EXTRACT("v", 1)), 'c5': COALESCE(LIST_EXTRACT("c1", "i" + 4), 0e0)}
+        ) AS "vectors_0"
       FROM (
         SELECT
-          "part",
-          "block",
           ARRAY_AGG("v" ORDER BY "position") AS "v",
           ARRAY_AGG("c1" ORDER BY "position") AS "c1"
         FROM (
           SELECT
             "position",
-            "part",
-            "block",
             "c1" * "weight" AS "c1",
             "v"
           FROM (
             SELECT
               "position",
-              "part",
-              "block",
               "c1",
               [
                 0.4e0 * "moved_1",
@@ -217,8 +210,6 @@ FROM (
             FROM (
               SELECT
                 "position",
-                "part",
-                "block",
                 "c1",
                 "x1" - -0.0945934e0 AS "moved_1",
                 "x2" - -0.0899273e0 AS "moved_2",
@@ -229,9 +220,6 @@ FROM (
             ) AS "rows"
           ) AS "rows"
         ) AS "rows"
-        GROUP BY
-          "part",
-          "block"
       ) AS "rows"
     ) AS "model"
   ) AS "rows"

@@ -105,7 +105,10 @@ class TrainingRows(Protocol):
         ...
 
     def keep(self, state: Any) -> None:
-        """Keeps a small dataclass of numbers, texts and arrays, in case the run is interrupted."""
+        """Keeps a dataclass of numbers, texts and arrays, in case the run is interrupted.
+
+        Of what is kept within a second, the first counts.
+        """
         ...
 
     def filled(self, values: Mapping[str, float | str]) -> Self:

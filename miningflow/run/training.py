@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeVar
@@ -25,6 +26,9 @@ from miningflow.sql.sampling import in_share, key_hash, rows_hash
 Result = TypeVar("Result")
 State = TypeVar("State")
 
+# Seconds between what is kept: a transaction takes as long as a pass over a small table.
+KEPT_EVERY = 1.0
+
 
 class Cancelled(Exception):
     """Another stage failed, or the person gave up; learning stops."""
@@ -45,6 +49,7 @@ class Training:
     shared: Shared = field(default_factory=Shared)
     notes: list[str] = field(default_factory=list)
     unfinished: Unfinished | None = None
+    kept_at: float = field(default_factory=time.monotonic)
 
     def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
         """Computes aggregates over all training rows in the database."""
@@ -111,9 +116,11 @@ class Training:
         return None if self.unfinished is None else self.unfinished.load(kind)
 
     def keep(self, state: Any) -> None:
-        """Keeps how far learning is."""
-        if self.unfinished is not None:
+        """Keeps how far learning is, if the last time is a while ago."""
+        now = time.monotonic()
+        if self.unfinished is not None and now - self.kept_at >= KEPT_EVERY:
             self.unfinished.save(state)
+            self.kept_at = now
 
     def filled(self, values: Mapping[str, float | str]) -> Self:
         """Reads the same rows through COALESCE; what is noted goes to the same place."""

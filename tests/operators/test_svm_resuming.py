@@ -14,6 +14,7 @@ from small_case import Columns, load, rows
 from miningflow.catalog import installed
 from miningflow.engines import open_engine
 from miningflow.project import CaseProject
+from miningflow.run import training
 from miningflow.run.events import Event
 
 N = 45_000
@@ -42,6 +43,11 @@ STEPS: dict[str, dict[str, Any]] = {
     "regression": {**NUMBER, "kernel": "linear"},
     "radial": {**CLASSES, "kernel": "radial", "C": 100.0, "target": "inside"},
 }
+
+
+@pytest.fixture(autouse=True)
+def always_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "KEPT_EVERY", 0.0)
 
 
 def _case(folder: Path, step: dict[str, Any]) -> CaseProject:
@@ -109,6 +115,14 @@ def test_what_was_kept_is_gone_when_a_machine_is_learned(tmp_path: Path) -> None
     assert _kinds(tmp_path) == ["LinearProgress"]
     case.run()
     assert _kinds(tmp_path) == ["SavedMachine"]
+
+
+def test_what_takes_no_second_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "KEPT_EVERY", 3600.0)
+    case = _case(tmp_path, STEPS["hinge"])
+    with pytest.raises(KeyboardInterrupt):
+        case.run(listener=_Interrupt(after=9))
+    assert _kinds(tmp_path) == []
 
 
 def test_a_full_run_begins_anew(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 from miningflow.compile import Names, ScoreScript
 from miningflow.engines import Session
 from miningflow.errors import Mistake, Place, RunError, suggestion
+from miningflow.learn.kernels import KernelModel
 from miningflow.read import Scalar
 from miningflow.resolve import BoundCase
 from miningflow.run.checking import check_source
@@ -19,11 +20,14 @@ from miningflow.run.sources import SourceLocation, find_files, parse_table
 from miningflow.run.store import Store
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
+from miningflow.sql.models.cost import choose
 
 NewRows: TypeAlias = str | Path | Any
 """A file, a table of the store, or an Arrow table."""
 
 NOWHERE = Place("", 0, 0)
+# Beyond that many seconds of a processor this process computes kernels itself.
+SECONDS_OF_SQL = 10.0
 FILES = {".csv", ".tsv", ".txt", ".gz", ".parquet"}
 
 
@@ -66,11 +70,28 @@ def score_rows(
             else:
                 published = render(Names(scoring.bound.name).public(name), store.engine.dialect)
                 session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {published}")
-        # What this process computes itself it computes faster than SQL; see docs/scoring.md.
         script, models = scoring.script.called()
+        if not _is_worth_it(session, scoring.script, models):
+            script, models = scoring.script, {}
         sql = render(script.tree(store.engine.dialect), store.engine.dialect)
         with session.offering(models):
             return _scores(session, store, sql, output)
+
+
+def _is_worth_it(session: Session, script: ScoreScript, models: Mapping[str, KernelModel]) -> bool:
+    """Says whether to compute kernels in this process: faster, but not to the last digit the same.
+
+    A score that is a matter of seconds is that of the exported SQL, whatever rows are beside it.
+    """
+    per_million = sum(
+        choose(model, model.support.shape[1]).seconds_per_million for model in models.values()
+    )
+    if not models:
+        return False
+    rows = max(
+        int(session.rows(f"SELECT count(*) FROM {quoted(name)}")[0][0]) for name in script.inputs
+    )
+    return per_million * rows / 1e6 > SECONDS_OF_SQL
 
 
 def _scores(session: Session, store: Store, sql: str, output: str | Path | None) -> Scores:

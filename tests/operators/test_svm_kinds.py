@@ -14,8 +14,10 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, OneClassSVM
 from small_case import Columns, Rows, column, key_hash, load, rows, run
 
+from miningflow.engines.duckdb import DuckDBSession
 from miningflow.errors import EngineError, ResolveError, RunError
 from miningflow.project import CaseProject
+from miningflow.run import scoring
 
 N = 240
 TYPES = {"id": "key", "x": "numeric", "y": "numeric", "kind": "nominal", "colour": "nominal"}
@@ -343,3 +345,28 @@ def test_one_class_only_and_too_many_are_refused(tmp_path: Path) -> None:
         case = load(tmp_path / message, {"T": _rows(colour=labels)}, {"s": _step()})
         with pytest.raises(RunError, match=message):
             case.run()
+
+
+@pytest.mark.parametrize("step", ["pairs", "cubic", "bare", "strange"])
+def test_long_scoring_in_this_process_gives_the_same(
+    case: CaseProject, step: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {"T": case.table("T")}
+    by_sql = case.score(given, step=step).sort_by("id")
+    calls: list[str] = []
+    offering = DuckDBSession.offering
+
+    def noted(session: DuckDBSession, models: Any) -> Any:
+        calls.extend(models)
+        return offering(session, models)
+
+    monkeypatch.setattr(DuckDBSession, "offering", noted)
+    monkeypatch.setattr(scoring, "SECONDS_OF_SQL", 0.0)
+    found = case.score(given, step=step).sort_by("id")
+    assert calls == (["miningflow_kernel_1"] if step != "cubic" else calls)
+    for name in by_sql.column_names:
+        values, wanted = found[name].to_pylist(), by_sql[name].to_pylist()
+        if isinstance(wanted[0], float):
+            np.testing.assert_allclose(values, wanted, rtol=0, atol=1e-11)
+        else:
+            assert values == wanted

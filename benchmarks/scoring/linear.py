@@ -86,8 +86,8 @@ def _orbital(columns: int) -> str:
     if find_spec("orbital") is None:
         print("\norbital is left out: pip install orbital")
         return ""
-    import orbital  # type: ignore[import-untyped]
-    from orbital.types import DoubleColumnType  # type: ignore[import-untyped]
+    import orbital
+    from orbital.types import DoubleColumnType
 
     features = {f"x{i}": DoubleColumnType() for i in range(columns)}
     parsed = orbital.parse_pipeline(fitted(columns, LogisticRegression()), features=features)

@@ -12,7 +12,7 @@ from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES
 from miningflow.sql.block import Block, Naming
-from miningflow.sql.dialect import render
+from miningflow.sql.dialect import is_duckdb, printer, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
 from miningflow.sql.literals import column, quoted
 
@@ -38,7 +38,7 @@ class ModelFunction:
         """Prints the statement that makes the function."""
         body = render(self.body.copy(), dialect)
         target = f"{_name(schema, dialect)}.{_name(self.feature, dialect)}"
-        if dialect == "duckdb":
+        if is_duckdb(dialect):
             names = ", ".join(quoted(name) for name in self.parameters)
             return f"CREATE OR REPLACE MACRO {target}({names}) AS {body}"
         typed = ", ".join(
@@ -112,4 +112,4 @@ def _name(name: str, dialect: str) -> str:
 
 
 def _type(kind: str, dialect: str) -> str:
-    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=dialect)
+    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=printer(dialect))

@@ -14,7 +14,7 @@ from miningflow.errors import CompileError, Mistake
 from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import Block, Naming, Values, values_select
-from miningflow.sql.dialect import NotInDialect, one_line, render
+from miningflow.sql.dialect import NotInDialect, is_duckdb, one_line, render
 from miningflow.sql.models.called_kernels import called
 
 Part = tuple[str, Block | Values | exp.Select]
@@ -55,7 +55,7 @@ class ScoreScript:
         for concept, features in self.inputs.items():
             shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
             lines.append(f'    "{concept}" ({shown})')
-        if dialect == "duckdb":
+        if is_duckdb(dialect):
             lines.append(
                 "CSV files are best read as text, because guessing makes yes/no a boolean:"
             )

@@ -87,7 +87,7 @@ class DuckDBSession:
 class DuckDBEngine:
     """A DuckDB file, or a database in memory."""
 
-    dialect = "duckdb"
+    dialect = "duckdb" if int(duckdb.__version__.partition(".")[0]) >= 2 else "duckdb1.5"
 
     def __init__(
         self,

@@ -231,7 +231,7 @@ def _report(
 def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, Any]]:
     """Reads the rows of an evaluation."""
     features = list(piece.presence.concept.features)
-    shown = ", ".join(column(f).sql(dialect=store.engine.dialect, identify=True) for f in features)
+    shown = ", ".join(render(column(f), store.engine.dialect) for f in features)
     table = render(names.public(piece.name), store.engine.dialect)
     with store.engine.session() as session:
         rows = session.rows(f"SELECT {shown} FROM {table} ORDER BY 1")

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from miningflow.sql.dialect import is_duckdb
 from miningflow.sql.literals import column
-
-# A list of one item is what these have to give a value a name.
-_BY_LISTS = ("duckdb", "spark")
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Binding:
 
     def refer(self, value: str, dialect: str) -> exp.Expression:
         """Refers to one of the values."""
-        if dialect not in _BY_LISTS:
+        if not _by_lists(dialect):
             return column(value, self.name)
         return exp.Dot(
             this=exp.to_identifier(self.name, quoted=True),
@@ -33,10 +31,13 @@ class Binding:
 def bound(bindings: Sequence[Binding], tree: exp.Expression, dialect: str) -> exp.Expression:
     """Puts bindings around an expression that refers to them, the first outermost."""
     for binding in reversed(bindings):
-        tree = (
-            _by_list(binding, tree, dialect) if dialect in _BY_LISTS else _by_query(binding, tree)
-        )
+        tree = _by_list(binding, tree, dialect) if _by_lists(dialect) else _by_query(binding, tree)
     return tree
+
+
+def _by_lists(dialect: str) -> bool:
+    """Tells whether a list of one item is what an engine has to give a value a name."""
+    return is_duckdb(dialect) or dialect == "spark"
 
 
 def _by_list(binding: Binding, tree: exp.Expression, dialect: str) -> exp.Expression:
@@ -49,7 +50,7 @@ def _by_list(binding: Binding, tree: exp.Expression, dialect: str) -> exp.Expres
     parameter = exp.to_identifier(binding.name, quoted=True)
     function = exp.Lambda(this=tree, expressions=[parameter])
     items = exp.Transform(this=exp.Array(expressions=[item]), expression=function)
-    first = "LIST_EXTRACT" if dialect == "duckdb" else "ELEMENT_AT"
+    first = "LIST_EXTRACT" if is_duckdb(dialect) else "ELEMENT_AT"
     return exp.Anonymous(this=first, expressions=[items, exp.Literal.number(1)])
 
 

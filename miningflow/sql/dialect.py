@@ -8,7 +8,9 @@ from sqlglot.errors import ErrorLevel, UnsupportedError
 from miningflow.sql.failing import FAILS
 from miningflow.sql.postgres_once import mentioned_once
 
-DIALECTS = ("duckdb", "postgres", "spark")
+# DuckDB before 2.0, which adds up over lists in another way.
+OLDER_DUCKDB = "duckdb1.5"
+DIALECTS = ("duckdb", OLDER_DUCKDB, "postgres", "spark")
 
 # Functions that the printer passes on as they are, and that were tried on the engine; any other
 # would be printed wrong, so it is refused by name.
@@ -46,7 +48,7 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
 
     The printer may change the tree, so it is not to be used again: copying each took half the time.
     """
-    if dialect != "duckdb":
+    if not is_duckdb(dialect):
         tree = tree.transform(_FAILING[dialect], copy=False)
         for node in tree.find_all(exp.Anonymous):
             if node.name not in _KNOWN[dialect]:
@@ -56,7 +58,7 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
         tree = tree.transform(mentioned_once, copy=False).transform(_postgres_double, copy=False)
     try:
         sql: str = tree.sql(
-            dialect=dialect,
+            dialect=printer(dialect),
             identify=True,
             pretty=True,
             copy=False,
@@ -65,6 +67,16 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     except UnsupportedError as error:
         raise NotInDialect(str(error)) from None
     return f"-- {one_line(comment)}\n{sql}" if comment else sql
+
+
+def is_duckdb(dialect: str) -> bool:
+    """Tells whether a dialect is that of DuckDB, of any version."""
+    return dialect in ("duckdb", OLDER_DUCKDB)
+
+
+def printer(dialect: str) -> str:
+    """Gives sqlglot's name of a dialect."""
+    return "duckdb" if is_duckdb(dialect) else dialect
 
 
 def made_anew(table: exp.Table, query: exp.Expression, dialect: str) -> list[str]:

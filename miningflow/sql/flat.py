@@ -14,8 +14,7 @@ from miningflow.sql.literals import unused
 
 # Nodes that may be written again; what would take more is computed once and referred to. DuckDB
 # and Spark find equal arithmetic, and a name costs them a list, so they get more.
-MOST_REPEATED = {"duckdb": 150, "spark": 150}
-MOST_REPEATED_ELSEWHERE = 12
+MOST_REPEATED, MOST_REPEATED_ON_POSTGRES = 150, 12
 # A function larger than this is none that anybody would want to call.
 MOST_NODES = 20_000
 
@@ -216,7 +215,7 @@ def _is_costly(tree: exp.Expression, uses: int, dialect: str) -> bool:
     if uses < 2:
         return False
     size = sum(1 for _ in tree.walk())
-    most = MOST_REPEATED.get(dialect, MOST_REPEATED_ELSEWHERE)
+    most = MOST_REPEATED_ON_POSTGRES if dialect == "postgres" else MOST_REPEATED
     return (uses - 1) * size > most or tree.find(exp.Lambda, exp.Subquery) is not None
 
 

@@ -11,7 +11,7 @@ import pytest
 import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scoring import run, table_of
+from scoring import DuckDB, assert_agrees, run, table_of
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
@@ -304,3 +304,17 @@ def test_labels_that_no_column_can_hold_are_refused() -> None:
     machine.classes_ = np.array(["a\0b", "c"], dtype=object)
     with pytest.raises(miningflow.MiningFlowError, match="cannot be written in SQL"):
         miningflow.to_sql(machine, ["a", "b"])
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "sigmoid", "poly"])
+def test_an_older_duckdb_adds_up_by_a_list(kernel: str) -> None:
+    class Older(DuckDB):
+        dialect = "duckdb1.5"
+
+    random = np.random.default_rng(2)
+    X = random.normal(size=(80, 12))
+    machine = SVC(kernel=kernel, gamma=0.05).fit(X, X[:, 0] * X[:, 1] > 0)
+    names = [f"c{i}" for i in range(12)]
+    assert assert_agrees(machine, X, names, Older()) < 1e-12
+    written = miningflow.to_sql(machine, features=names, dialect="duckdb1.5").query
+    assert "LIST_REDUCE" not in written

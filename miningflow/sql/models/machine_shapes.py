@@ -11,6 +11,7 @@ from sqlglot import exp
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.machines import LinearModels
 from miningflow.sql.block import Block, PerEngine, Scan, Values, over
+from miningflow.sql.dialect import OLDER_DUCKDB
 from miningflow.sql.literals import double
 from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import GREATEST
@@ -135,7 +136,8 @@ class KernelShapes:
             return postgres_decisions(self.model, self.tables, rows, names, self.outputs)
         if dialect == "spark" and self.tables:
             return spark_decisions(self.model, self.tables[0], rows, names, self.outputs)
-        return kernel_decisions(self.model, rows, names, self.outputs)
+        older = dialect == OLDER_DUCKDB
+        return kernel_decisions(self.model, rows, names, self.outputs, older)
 
 
 def _without_traces(model: KernelModel) -> KernelModel:

@@ -35,16 +35,23 @@ _MODEL, _ROWS = "model", "rows"
 
 
 def kernel_decisions(
-    model: KernelModel, rows: Block, inputs: Sequence[str], outputs: Sequence[str]
+    model: KernelModel,
+    rows: Block,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    older: bool = False,
 ) -> Block:
-    """Adds a decision value per output; NULL where an input is NULL, NaN or infinite."""
+    """Adds a decision value per output; NULL where an input is NULL, NaN or infinite.
+
+    Before DuckDB 2.0 LIST_REDUCE takes no first value of another type than the items have.
+    """
     model = merged(model)
     shape = choose(model, len(inputs))
     total = unused("total", [*rows.columns, *outputs])
     known = rows.extend({total: balanced_sum([column(name) for name in inputs])}).layered()
     match shape.kind:
         case "blocks" | "lists":
-            known, written = _compared(model, shape, known, inputs, outputs)
+            known, written = _compared(model, shape, known, inputs, outputs, older)
         case "monomials":
             written = monomial_decisions(model, inputs)
         case _:
@@ -57,7 +64,12 @@ def kernel_decisions(
 
 
 def _compared(
-    model: KernelModel, shape: Shape, rows: Block, inputs: Sequence[str], outputs: Sequence[str]
+    model: KernelModel,
+    shape: Shape,
+    rows: Block,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    older: bool,
 ) -> tuple[Block, list[exp.Expression]]:
     """Adds what is computed over each part to the rows; gives these, and the decisions then."""
     taken = [*rows.columns, *outputs]
@@ -77,7 +89,8 @@ def _compared(
     terms: list[list[exp.Expression]] = [[] for _ in outputs]
     if shape.kind == "blocks":  # of a single output, over all parts
         only = parts[0]
-        columns[only.computed] = comparing.sum_over_blocks(column(only.vectors, _MODEL))
+        added = comparing.sum_of_list if older else comparing.sum_over_blocks
+        columns[only.computed] = added(column(only.vectors, _MODEL))
         terms[0].append(column(only.computed))
     for part in parts if shape.kind == "lists" else ():
         columns[part.computed] = comparing.kernel_values(column(part.vectors, _MODEL))
@@ -109,15 +122,21 @@ class _Comparing:
 
     def sum_over_blocks(self, blocks: exp.Expression) -> exp.Expression:
         """Adds up coefficient · kernel over a list of blocks, whose vectors are v1, v2, …"""
-        terms = [
+        total = exp.Add(this=self.total, expression=_bracketed(balanced_sum(self._terms())))
+        return call("LIST_REDUCE", blocks, function([self.total, self.item], total), double(0))
+
+    def sum_of_list(self, blocks: exp.Expression) -> exp.Expression:
+        """Does the same by a list of what each block adds."""
+        return call("LIST_SUM", each(self.item, blocks, balanced_sum(self._terms())))
+
+    def _terms(self) -> list[exp.Expression]:
+        return [
             exp.Mul(
                 this=_field(self.item, f"c{i}"),
                 expression=self.form.value(self._inner(f"v{i}")),
             )
             for i in range(1, self.shape.block + 1)
         ]
-        total = exp.Add(this=self.total, expression=_bracketed(balanced_sum(terms)))
-        return call("LIST_REDUCE", blocks, function([self.total, self.item], total), double(0))
 
     def kernel_values(self, vectors: exp.Expression) -> exp.Expression:
         """Gives the kernel with each of a list of vectors."""

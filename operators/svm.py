@@ -32,8 +32,9 @@ from miningflow.sql.models.probabilities import shares, sigmoid
 from .svm_calibration import calibrated
 from .svm_classes import classes_of, learn_classes
 from .svm_compression import Compressible
-from .svm_machine import SavedMachine, where
-from .svm_training import Wish, learn_two_classes
+from .svm_machine import where
+from .svm_saved import SavedMachine
+from .svm_training import learn_two_classes
 
 Matrix = npt.NDArray[np.float64]
 
@@ -147,7 +148,9 @@ class SupportVectorMachineForClassification(Compressible):
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
         known, filling = self.prepared(rows)
-        wish = self._wish()
+        wish = self.wish(
+            self.target, self.C, self.use_db_svm, tolerance=self.epsilon, loss=self.loss
+        )
         if self.positive is None:
             saved = learn_classes(known, wish, self.classes, filling)
         else:
@@ -188,23 +191,6 @@ class SupportVectorMachineForClassification(Compressible):
             values |= self._numbers(saved, found, told.labels, self.probability)
         values[self.label_name] = told.labels
         return Expected(values, told.known, told.margins, told.scale)
-
-    def _wish(self) -> Wish:
-        return Wish(
-            predictors=self.predictors,
-            target=self.target,
-            kernel=self.kernel_name,
-            C=self.C,
-            gamma=self.gamma,
-            degree=self.degree,
-            constant=self.kernel_constant,
-            loss=self.loss,
-            epsilon=0.0,
-            tolerance=self.epsilon,
-            use_db_svm=self.use_db_svm,
-            sample_size=self.sample_size,
-            seed=self.seed,
-        )
 
     def _decision_names(self, saved: SavedMachine) -> list[str]:
         """Names what the machine itself computes: one value for two classes, or one for each."""

@@ -13,7 +13,7 @@ from miningflow.learn.threads import single_blas_thread
 
 from .predictors import fetch_encoded
 from .svm_classes import classes_of, fit_machine
-from .svm_machine import SavedMachine
+from .svm_saved import SavedMachine
 from .svm_training import Wish
 
 FOLDS = 5

@@ -15,7 +15,7 @@ from miningflow.learn.margins import RowsInMemory
 from miningflow.learn.svm import Linear, Model, fit_pairs, fit_two_classes, kernel_of
 
 from .predictors import fetch_predictors
-from .svm_machine import SavedMachine
+from .svm_saved import SavedMachine
 from .svm_training import Wish
 
 Matrix = npt.NDArray[np.float64]

@@ -10,7 +10,8 @@ from miningflow.learn.kernels import KernelModel
 from miningflow.learn.threads import single_blas_thread
 
 from .predictors import fetch_encoded
-from .svm_machine import SavedMachine, SupportVectorMachine
+from .svm_machine import SupportVectorMachine
+from .svm_saved import SavedMachine
 
 
 @operator

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-import numpy as np
-import numpy.typing as npt
 from sqlglot import exp
 
 from miningflow.declare import (
@@ -25,11 +22,7 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.operator import Family
-from miningflow.learn.encoding import Encoding
-from miningflow.learn.kernels import KernelModel, Polynomial, Radial
-from miningflow.learn.kernels import Sigmoid as Tanh
-from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
-from miningflow.learn.platt import Sigmoid
+from miningflow.learn.kernels import KernelModel
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.failing import failing
 from miningflow.sql.literals import column, unused
@@ -37,53 +30,14 @@ from miningflow.sql.models.columns import Columns
 from miningflow.sql.models.cost import choose
 from miningflow.sql.models.decisions import decided
 from miningflow.sql.models.encoding import encoded
-from miningflow.sql.models.finite import GREATEST
 
 from .missing_values import stand_ins
 from .predictors import PREDICTOR_TYPES
+from .svm_saved import SavedMachine
+from .svm_wish import Wish
 
 # MiningMart's names, and what they are called now.
 HISTORICAL = {"dot": "linear", "neural": "sigmoid"}
-
-
-@dataclass(frozen=True, eq=False)
-class Foretold:
-    """What a machine says of raw rows, with margins relative to the largest decision."""
-
-    decisions: npt.NDArray[np.float64]
-    labels: npt.NDArray[Any]
-    known: npt.NDArray[np.bool_]
-    margins: npt.NDArray[np.float64]
-    scale: float
-
-
-@dataclass(frozen=True)
-class SavedMachine:
-    """A machine that was learned: how predictors are encoded, and how it decides."""
-
-    encoding: Encoding
-    machine: Machine
-    rows: int
-    """How many rows it learned from."""
-    how: str
-    """Where it learned, and why there."""
-    filling: dict[str, str | float] = field(default_factory=dict)
-    """What stands in for NULL."""
-    sigmoids: tuple[Sigmoid, ...] = ()
-    """From decision values to probabilities, one for each class, or one for two."""
-
-    def foretell(self, columns: Mapping[str, npt.NDArray[Any]]) -> Foretold:
-        """Decides about raw rows as the SQL should."""
-        filled = dict(columns)
-        for name, value in self.filling.items():
-            filled[name] = _filled(filled[name], value)
-        X = self.encoding.encode(filled)
-        known = np.asarray(np.isfinite(X).all(axis=1))
-        decided = self.machine.decide(np.where(known[:, np.newaxis], X, 0.0))
-        known &= (np.abs(decided.decisions) <= GREATEST).all(axis=1)
-        scale = float(np.abs(self.machine.model.intercepts).max()) or 1.0
-        largest = float(np.abs(decided.decisions[known]).max(initial=scale))
-        return Foretold(decided.decisions, decided.labels, known, decided.margins / largest, scale)
 
 
 @operator
@@ -171,6 +125,32 @@ class SupportVectorMachine(Operator):
         values = stand_ins(rows, self.predictors)
         return rows.filled(values), values
 
+    def wish(
+        self,
+        target: Feature,
+        C: float,
+        use_db_svm: str,
+        tolerance: float,
+        loss: str = "hinge",
+        epsilon: float = 0.0,
+    ) -> Wish:
+        """Says what machine to learn, and where."""
+        return Wish(
+            predictors=self.predictors,
+            target=target,
+            kernel=self.kernel_name,
+            C=C,
+            gamma=self.gamma,
+            degree=self.degree,
+            constant=self.kernel_constant,
+            loss=loss,
+            epsilon=epsilon,
+            tolerance=tolerance,
+            use_db_svm=use_db_svm,
+            sample_size=self.sample_size,
+            seed=self.seed,
+        )
+
     def decided(
         self, inputs: Mapping[str, Source], saved: SavedMachine, outputs: Sequence[str]
     ) -> Block:
@@ -189,7 +169,7 @@ class SupportVectorMachine(Operator):
         model = saved.machine.model
         shape = choose(model, saved.encoding.width)
         topics = {
-            "machine": f"{self._shown_kernel(model)}; {_shown_result(saved.machine)}",
+            "machine": saved.described(),
             "learned": f"from {saved.rows:,} rows, {saved.how}",
             "columns": f"{len(self.predictors)} predictors, encoded as {saved.encoding.width}",
             "shape": f"{shape.name}: {shape.why}",
@@ -204,18 +184,6 @@ class SupportVectorMachine(Operator):
     def foreseen(self) -> str:
         """Tells where the machine will learn."""
         return f"in memory, from at most {self.sample_size:,} rows"
-
-    def _shown_kernel(self, model: LinearModels | KernelModel) -> str:
-        if isinstance(model, LinearModels):
-            return "linear kernel x·s"
-        kernel = model.kernel
-        match kernel:
-            case Radial(gamma):
-                return f"radial kernel exp(−{gamma:.4g}·‖x−s‖²)"
-            case Polynomial(degree, gamma, constant):
-                return f"polynomial kernel ({gamma:.4g}·x·s + {constant:g})^{degree}"
-            case Tanh(gamma, constant):
-                return f"sigmoid kernel tanh({gamma:.4g}·x·s + {constant:g})"
 
     def _refuse_nulls(self, rows: TrainingRows) -> None:
         known = {f.name: exp.Count(this=column(f.name)) for f in self.predictors}
@@ -252,26 +220,3 @@ def where(use_db_svm: str, sample_size: int) -> str:
         f"in memory if at most {sample_size:,} rows are complete; otherwise in the database from "
         "all of them, or in memory from a sample where that does not pay (use_db_svm: auto)"
     )
-
-
-def _shown_result(machine: Machine) -> str:
-    match machine.result:
-        case Prediction():
-            return "predicts a number"
-        case Sign(below, above):
-            return f"above 0 is {above!r}, below is {below!r}"
-        case Greatest(classes):
-            return f"{len(classes)} classes, each against the rest: {_listed(classes)}"
-        case Pairs(classes):
-            count = len(machine.model.intercepts)
-            return f"{len(classes)} classes, votes of {count} pairs: {_listed(classes)}"
-
-
-def _listed(classes: Sequence[str]) -> str:
-    return ", ".join(repr(c) for c in classes[:6]) + (", …" if len(classes) > 6 else "")
-
-
-def _filled(values: npt.NDArray[Any], value: str | float) -> npt.NDArray[Any]:
-    if isinstance(value, str):
-        return np.array([value if v is None else v for v in values], dtype=object)
-    return np.where(np.isnan(values), value, values)

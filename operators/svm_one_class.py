@@ -24,7 +24,7 @@ from miningflow.sql.block import Block, Source
 
 from .predictors import fetch_predictors
 from .svm_compression import Compressible
-from .svm_machine import SavedMachine
+from .svm_saved import SavedMachine
 
 
 @operator

@@ -22,8 +22,9 @@ from miningflow.declare import (
 from miningflow.learn.machines import Machine, Prediction
 from miningflow.sql.block import Block, Source
 
-from .svm_machine import SavedMachine, SupportVectorMachine, where
-from .svm_training import Wish, learn_number
+from .svm_machine import SupportVectorMachine, where
+from .svm_saved import SavedMachine
+from .svm_training import learn_number
 
 
 @operator
@@ -68,21 +69,7 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
         known, filling = self.prepared(rows)
-        wish = Wish(
-            predictors=self.predictors,
-            target=self.target,
-            kernel=self.kernel_name,
-            C=self.C,
-            gamma=self.gamma,
-            degree=self.degree,
-            constant=self.kernel_constant,
-            loss="hinge",
-            epsilon=self.epsilon,
-            tolerance=1e-3,
-            use_db_svm=self.use_db_svm,
-            sample_size=self.sample_size,
-            seed=self.seed,
-        )
+        wish = self.wish(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
         found = learn_number(known, wish)
         machine = Machine(found.model, Prediction())
         return SavedMachine(found.encoding, machine, found.rows, found.how, filling)

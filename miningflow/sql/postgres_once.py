@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from miningflow.sql.literals import double
+
 
 def mentioned_once(node: exp.Expression) -> exp.Expression:
     """Rewrites a CASE that only asks whether a value is in range, or on which side of zero."""
@@ -68,10 +70,5 @@ def _by_sign(
     cases = {1: results[1], 0: first, -1: results[-1]}
     return exp.Case(
         this=sign,
-        ifs=[exp.If(this=_whole(number), true=result.copy()) for number, result in cases.items()],
+        ifs=[exp.If(this=double(number), true=result.copy()) for number, result in cases.items()],
     )
-
-
-def _whole(number: int) -> exp.Expression:
-    literal = exp.Literal.number(abs(number))
-    return exp.Neg(this=literal) if number < 0 else literal

@@ -101,6 +101,17 @@ def test_names_are_quoted(scripts: list[str]) -> None:
                 assert name.quoted, name
 
 
+def _is_position(literal: exp.Literal) -> bool:
+    """Tells whether a number counts items of a list."""
+    if not literal.name.isdigit():
+        return False
+    called = literal.find_ancestor(exp.Anonymous, exp.Lambda, exp.Select)
+    lists = ("LIST_EXTRACT", "RANGE", "GENERATE_SERIES")
+    if isinstance(called, exp.Anonymous) and called.name.upper() in lists:
+        return True
+    return literal.find_ancestor(exp.Bracket, exp.GenerateSeries) is not None
+
+
 def test_numbers_are_doubles(scripts: list[str]) -> None:
     for script in scripts:
         for statement in _parsed(script):
@@ -108,7 +119,7 @@ def test_numbers_are_doubles(scripts: list[str]) -> None:
                 parent = literal.parent
                 if literal.is_string or isinstance(parent, exp.Limit):
                     continue
-                if isinstance(parent, exp.Anonymous) and parent.name.upper() == "LIST_EXTRACT":
+                if _is_position(literal):
                     continue
                 assert re.fullmatch(r"\d+(\.\d+)?e-?\d+", literal.name.lower()), literal
 

@@ -235,6 +235,9 @@ def _parameter(parameter: Parameter) -> Schema:
     schema["description"] = f"{parameter.text} ({takes(parameter)})"
     if parameter.choices:
         schema["enum"] = list(parameter.choices)
+        if "always" in parameter.choices:  # true and false mean always and never
+            del schema["type"]
+            schema["enum"] += [True, False]
     if parameter.kind in ("integer", "number"):
         if parameter.minimum is not None:
             schema["minimum"] = parameter.minimum

@@ -196,6 +196,8 @@ class Binder:
 
     def _choice(self, node: Node) -> str:
         scalar = self._scalar(node, "a word")
+        if scalar.kind == "boolean" and "always" in self.parameter.choices:
+            return "always" if scalar.text.lower() in ("true", "yes", "on") else "never"
         if scalar.text not in self.parameter.choices:
             self._wrong(
                 f"cannot be {scalar.text!r}",

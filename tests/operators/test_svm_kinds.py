@@ -370,3 +370,14 @@ def test_long_scoring_in_this_process_gives_the_same(
             np.testing.assert_allclose(values, wanted, rtol=0, atol=1e-11)
         else:
             assert values == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [(True, "always"), (False, "never"), ("never", "never")]
+)
+def test_true_and_false_say_where_to_learn(given: object, told: str, tmp_path: Path) -> None:
+    step = _step(target="kind", positive="p", predictors=["x", "y"], kernel="linear")
+    table = _rows(kind=["p" if i % 2 else "q" for i in range(N)])
+    case = run(tmp_path, {"T": table}, {"s": {**step, "use_db_svm": given}})
+    notes = [note for stage in case.run().stages for note in stage.notes]
+    assert any(f"(use_db_svm: {told}" in note for note in notes)

@@ -91,8 +91,8 @@ class SupportVectorMachineForClassification(Compressible):
         default="hinge",
     )
     use_db_svm: str = choice(
-        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true and "
-        "false mean `always` and `never`",
+        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true "
+        "and false mean `always` and `never`",
         ["auto", "always", "never"],
         default="auto",
     )

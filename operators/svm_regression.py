@@ -51,8 +51,8 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
     C: float = number("the price of training errors", default=1.0, minimum=1e-9)
     epsilon: float = number("errors up to this size cost nothing", default=0.1, minimum=0)
     use_db_svm: str = choice(
-        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true and "
-        "false mean `always` and `never`",
+        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true "
+        "and false mean `always` and `never`",
         ["auto", "always", "never"],
         default="auto",
     )

@@ -64,13 +64,14 @@ def _learn(
 ) -> Learned:
     """Learns where it is wished; tells of a machine, and of a wish that could not be met."""
     learned = _where_wished(rows, wish, in_database)
-    if learned is None:
+    if isinstance(learned, str):
+        why = learned
         target = wish.target
         data = fetch_predictors(rows, wish.predictors, target, wish.sample_size, wish.seed)
         count = len(data.columns[target.name])
         rows.progress(0.0, f"training on {count:,} rows")
         model, negative = in_memory(data)
-        how = f"in memory (use_db_svm: {wish.use_db_svm})"
+        how = f"in memory (use_db_svm: {wish.use_db_svm}{why})"
         learned = Learned(data.encoding, model, count, how, negative)
     rows.note(f"{_size(learned.model)} from {learned.rows:,} rows, {learned.how}")
     return learned
@@ -78,13 +79,13 @@ def _learn(
 
 def _where_wished(
     rows: TrainingRows, wish: Wish, in_database: Callable[[Complete], Learned]
-) -> Learned | None:
-    """Learns in the database, or gives None if that is not wished or cannot be."""
+) -> Learned | str:
+    """Learns in the database, or says why not if that is not wished or cannot be."""
     if wish.use_db_svm == "never":
-        return None
+        return ""
     complete = count_complete(rows, wish.predictors, wish.target)
     if wish.use_db_svm == "auto" and complete.count <= wish.sample_size:
-        return None
+        return f", at most {wish.sample_size:,} rows"
     refuse_few_rows(complete.count)
     try:
         return in_database(complete)
@@ -94,7 +95,7 @@ def _where_wished(
                 refusal.reason, f"{refusal.remedy}, or learn in memory with `use_db_svm: never`"
             ) from None
         rows.note(f"{refusal.reason}; learned in memory instead")
-        return None
+        return f"; {refusal.reason}"
 
 
 def _learned_there(

@@ -179,9 +179,9 @@ def test_the_run_tells_which_way_was_taken_and_why(tmp_path: Path) -> None:
         assert notes[name].count("have a NULL") == 1
         assert float(notes[name].rsplit("duality gap ", 1)[1]) <= 1e-6
         assert " passes" in notes[name]
-    assert "in memory (use_db_svm: auto)" in notes["below"]
+    assert "in memory (use_db_svm: auto, at most" in notes["below"]
     assert f"2,000 of {complete:,} rows" in notes["never"]
-    assert "in memory (use_db_svm: auto)" in notes["radial"]
+    assert "in memory (use_db_svm: auto; " in notes["radial"]
     assert "support vectors or more; learning in the database pays up to 500" in notes["radial"]
     agreed = [
         a == b
@@ -298,7 +298,7 @@ def test_what_the_database_cannot_learn_is_learned_in_memory_unless_forbidden(
     step = classifier(training, PREDICTORS, loss="squared_hinge", sample_size=1000)
     assert step.learn(training).rows == 1000
     assert any(note.startswith(message) for note in training.notes)
-    assert training.notes[-1].endswith("in memory (use_db_svm: auto)")
+    assert "in memory (use_db_svm: auto; " in training.notes[-1]
     step = classifier(training, PREDICTORS, loss="squared_hinge", use_db_svm="always")
     with pytest.raises(LearningError, match=message) as raised:
         step.learn(training)

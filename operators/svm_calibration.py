@@ -43,7 +43,7 @@ def calibrated(rows: TrainingRows, wish: Wish, saved: SavedMachine) -> SavedMach
     def decide(learned: np.ndarray, held_out: np.ndarray, fold: int) -> np.ndarray:
         rows.progress(fold / folds, f"probabilities: without fold {fold + 1} of {folds}")
         X, known = data.matrix[learned], codes[learned]
-        machine = fit_machine(X, known, classes, kernel, wish, price)
+        machine = fit_machine(X, known, classes, kernel, wish, price, saved.rows > len(codes))
         return machine.decide(data.matrix[held_out]).decisions
 
     with single_blas_thread():

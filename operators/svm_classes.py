@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from miningflow.declare import Feature, LearningError, TrainingRows
 from miningflow.learn.kernels import Kernel
-from miningflow.learn.linear_training import train_squared_hinge
+from miningflow.learn.linear_training import train_hinge, train_squared_hinge
 from miningflow.learn.machines import Greatest, LinearModels, Machine, Pairs, Prediction, Sign
 from miningflow.learn.margins import RowsInMemory
 from miningflow.learn.svm import Linear, Model, fit_pairs, fit_two_classes, kernel_of
@@ -49,10 +49,17 @@ def fit_machine(
     kernel: Linear | Kernel,
     wish: Wish,
     C: float,
+    as_in_database: bool = False,
 ) -> Machine:
-    """Fits two classes by one decision, more by one for each class or, with a kernel, each pair."""
+    """Fits two classes by one decision, more by one for each class or, with a kernel, each pair.
+
+    A linear machine may be solved as in the database: with a large C that is thirty times faster.
+    """
     if len(classes) == 2:
-        model = _two_classes(X, codes == 1, kernel, wish, C)
+        if as_in_database and isinstance(kernel, Linear) and wish.loss == "hinge":
+            model: Model = train_hinge(RowsInMemory(X, np.where(codes == 1, 1.0, -1.0)), C).model
+        else:
+            model = _two_classes(X, codes == 1, kernel, wish, C)
         return Machine(model, Sign(classes[0], classes[1], zero_is_above=False))
     if not isinstance(kernel, Linear):
         model = fit_pairs(X, codes, kernel, C, wish.tolerance)

@@ -381,3 +381,21 @@ def test_true_and_false_say_where_to_learn(given: object, told: str, tmp_path: P
     case = run(tmp_path, {"T": table}, {"s": {**step, "use_db_svm": given}})
     notes = [note for stage in case.run().stages for note in stage.notes]
     assert any(f"(use_db_svm: {told}" in note for note in notes)
+
+
+def test_probabilities_of_a_machine_from_the_database_are_shares(tmp_path: Path) -> None:
+    random = np.random.default_rng(6)
+    count = 4_000
+    x, y = random.normal(size=(2, count))
+    chance = 1 / (1 + np.exp(-(1.5 * x - y + 0.5)))
+    columns: Columns = {
+        "id": list(range(count)),
+        "x": [float(v) for v in x],
+        "y": [float(v) for v in y],
+        "label": ["yes" if hit else "no" for hit in random.random(count) < chance],
+    }
+    types = {"id": "key", "x": "numeric", "y": "numeric", "label": "binary"}
+    step = _step(target="label", positive="yes", predictors=["x", "y"], kernel="linear")
+    more = {"use_db_svm": "always", "sample_size": 1_000, "probability": "p"}
+    case = run(tmp_path, {"T": rows("id", types, columns)}, {"s": {**step, **more}})
+    assert np.abs(np.array(column(case, "s", "p")) - chance).mean() < 0.03

@@ -6,6 +6,7 @@ from miningflow.declare import Operator
 
 from .aggregation import AggregateByRelation
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
+from .conversion import Binarify, DateToNumeric, LogScaling
 from .discretization import EquidistantDiscretizationGivenNoOfIntervals
 from .evaluation import ComputeSVMError
 from .joining import JoinByKey, Union
@@ -38,7 +39,9 @@ OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
     AssignAverageValue,
     AssignModalValue,
+    Binarify,
     ComputeSVMError,
+    DateToNumeric,
     DeleteRecordsWithMissingValues,
     EquidistantDiscretizationGivenNoOfIntervals,
     FeatureSelectionByAlignment,
@@ -54,6 +57,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     GeneticFeatureSelection,
     JoinByKey,
     LinearScaling,
+    LogScaling,
     Mapping,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,

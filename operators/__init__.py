@@ -10,7 +10,12 @@ from .conversion import Binarify, DateToNumeric, LogScaling
 from .discretization import EquidistantDiscretizationGivenNoOfIntervals
 from .evaluation import ComputeSVMError
 from .joining import JoinByKey, Union
-from .missing_values import AssignAverageValue, AssignModalValue
+from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
+from .missing_values_drawn import (
+    AssignDefaultValue,
+    AssignPredictedValueCategorial,
+    AssignStochasticValue,
+)
 from .rows import (
     DeleteRecordsWithMissingValues,
     RowSelectionByQuery,
@@ -38,7 +43,11 @@ from .svm_regression import SupportVectorMachineForRegression
 OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
     AssignAverageValue,
+    AssignDefaultValue,
+    AssignMedianValue,
     AssignModalValue,
+    AssignPredictedValueCategorial,
+    AssignStochasticValue,
     Binarify,
     ComputeSVMError,
     DateToNumeric,

@@ -52,6 +52,8 @@ class Parameter:
     """The concept or relation parameter whose features are meant."""
     many: str = ""
     """For a relation: the concept parameter that may stand in for its many side."""
+    fits: str = ""
+    """For a literal: the feature parameter that must be able to have this value."""
 
     @property
     def obligatory(self) -> bool:
@@ -143,9 +145,9 @@ def choice(text: str, choices: Sequence[str], default: Any = NOT_GIVEN) -> Any:
     return _field("choice", text, default, choices=tuple(choices))
 
 
-def literal(text: str, default: Any = NOT_GIVEN) -> Any:
+def literal(text: str, default: Any = NOT_GIVEN, fits: str = "") -> Any:
     """Declares a value of a feature, taken exactly as it is written in the file."""
-    return _field("literal", text, default)
+    return _field("literal", text, default, fits=fits)
 
 
 def literals(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:

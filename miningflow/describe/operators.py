@@ -51,6 +51,8 @@ def takes(parameter: Parameter) -> str:
     words = KINDS[parameter.kind]
     if parameter.choices:
         words = " or ".join(f"`{c}`" for c in parameter.choices)
+    if parameter.fits:
+        words += f" that `{parameter.fits}` can have"
     if parameter.types:
         words += f" ({', '.join(parameter.types)})"
     if parameter.kind in ("features", "concepts", "aggregates") and parameter.minimum:

@@ -205,7 +205,11 @@ class Binder:
         return scalar.text
 
     def _literal(self, node: Node) -> str:
-        return self._scalar(node, "a value").text
+        value = self._scalar(node, "a value")
+        feature = self.values.get(self.parameter.fits)
+        if isinstance(feature, Feature):
+            self._value_of(feature, value)
+        return value.text
 
     def _literals(self, node: Node) -> tuple[str, ...]:
         found = [self._scalar(item, "a value") for item in self._items(node)]
@@ -256,13 +260,17 @@ class Binder:
         return Conditions(tuple(found))
 
     def _comparable(self, feature: Feature, comparison: Scalar, value: Scalar) -> None:
-        if feature.type == "numeric":
-            self._float(value)
-        elif feature.type == "key" and comparison.text not in ("=", "<>"):
+        if feature.type == "key" and comparison.text not in ("=", "<>"):
             self.scope.wrong(
                 f"{feature.name!r} is a key: keys are equal or not, they have no order",
                 comparison.place,
             )
+        self._value_of(feature, value)
+
+    def _value_of(self, feature: Feature, value: Scalar) -> None:
+        """Refuses a value that a feature of this type cannot have."""
+        if feature.type == "numeric":
+            self._float(value)
         elif feature.type == "time":
             try:
                 datetime.fromisoformat(value.text)

@@ -31,6 +31,15 @@ def text(value: str) -> exp.Expression:
     return exp.Literal.string(value)
 
 
+def value_of(kind: str, written: str) -> exp.Expression:
+    """Writes a value, as it stands in a case, for a feature of some type."""
+    if kind == "numeric":
+        return double(float(written.replace("_", "")))
+    if kind == "time":
+        return exp.Cast(this=text(written), to=exp.DataType.build("timestamp"))
+    return text(written)
+
+
 def column(name: str, table: str | None = None) -> exp.Column:
     """Refers to a column by its exact name, always quoted."""
     this = exp.Identifier(this=name, quoted=True)

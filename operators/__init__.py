@@ -7,7 +7,19 @@ from miningflow.declare import Operator
 from .aggregation import AggregateByRelation
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
 from .conversion import Binarify, DateToNumeric, LogScaling
-from .discretization import EquidistantDiscretizationGivenNoOfIntervals
+from .discretization import (
+    EquidistantDiscretizationGivenNoOfIntervals,
+    EquidistantDiscretizationGivenWidth,
+)
+from .discretization_by_count import (
+    EquifrequentDiscretizationGivenCardinality,
+    EquifrequentDiscretizationGivenNoOfIntervals,
+)
+from .discretization_by_hand import (
+    NumericIntervalManualDiscretization,
+    TimeIntervalManualDiscretization,
+    UserDefinedDiscretization,
+)
 from .evaluation import ComputeSVMError
 from .joining import JoinByKey, Union
 from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
@@ -53,6 +65,9 @@ OPERATORS: tuple[type[Operator], ...] = (
     DateToNumeric,
     DeleteRecordsWithMissingValues,
     EquidistantDiscretizationGivenNoOfIntervals,
+    EquidistantDiscretizationGivenWidth,
+    EquifrequentDiscretizationGivenCardinality,
+    EquifrequentDiscretizationGivenNoOfIntervals,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
     FeatureSelectionByGeometry,
@@ -68,6 +83,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     LinearScaling,
     LogScaling,
     Mapping,
+    NumericIntervalManualDiscretization,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
     SGFeatureSelection,
@@ -77,5 +93,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
     SupportVectorMachineForRegression,
+    TimeIntervalManualDiscretization,
     Union,
+    UserDefinedDiscretization,
 )

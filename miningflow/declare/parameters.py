@@ -20,6 +20,8 @@ Kind = Literal[
     "integer",
     "number",
     "interval",
+    "intervals",
+    "cuts",
     "boolean",
     "choice",
     "literal",
@@ -73,6 +75,24 @@ class Conditions:
     """Conditions of the form feature, operator, value; all must hold."""
 
     items: tuple[tuple[Feature, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval with a label; an end is a number or a time as text, and None where it is open."""
+
+    label: str
+    low: float | str | None
+    high: float | str | None
+    low_closed: bool
+    high_closed: bool
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals that do not overlap."""
+
+    items: tuple[Interval, ...]
 
 
 COMPARISONS = ("=", "<>", "<", "<=", ">", ">=")
@@ -133,6 +153,16 @@ def number(
 def interval(text: str, default: Any = NOT_GIVEN) -> Any:
     """Declares a pair [low, high] with low < high."""
     return _field("interval", text, default)
+
+
+def intervals(text: str, types: Sequence[str]) -> Any:
+    """Declares a map from labels to intervals of numbers or times, such as '[0, 18)'."""
+    return _field("intervals", text, types=tuple(types))
+
+
+def cuts(text: str, minimum: int = 1) -> Any:
+    """Declares a list of numbers, each greater than the one before."""
+    return _field("cuts", text, minimum=minimum)
 
 
 def boolean(text: str, default: Any = NOT_GIVEN) -> Any:

@@ -20,6 +20,8 @@ KINDS = {
     "integer": "a whole number",
     "number": "a number",
     "interval": "[low, high]",
+    "intervals": "a map of labels to intervals such as '[0, 18)'",
+    "cuts": "a list of increasing numbers",
     "boolean": "true or false",
     "choice": "a word",
     "literal": "a value",
@@ -55,7 +57,7 @@ def takes(parameter: Parameter) -> str:
         words += f" that `{parameter.fits}` can have"
     if parameter.types:
         words += f" ({', '.join(parameter.types)})"
-    if parameter.kind in ("features", "concepts", "aggregates") and parameter.minimum:
+    if parameter.kind in ("features", "concepts", "aggregates", "cuts") and parameter.minimum:
         words += f", at least {parameter.minimum:g}"
     elif parameter.minimum is not None or parameter.maximum is not None:
         low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""

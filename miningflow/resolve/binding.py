@@ -9,10 +9,18 @@ from datetime import datetime
 from typing import Any, NoReturn
 
 from miningflow.declare.concept import Concept, Feature, Relation
-from miningflow.declare.parameters import COMPARISONS, Aggregates, Conditions, Parameter
+from miningflow.declare.parameters import (
+    COMPARISONS,
+    Aggregates,
+    Conditions,
+    Interval,
+    Intervals,
+    Parameter,
+)
 from miningflow.errors import Mistake, Place, listed, suggestion
 from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
+from miningflow.resolve.intervals import IntervalMistake, overlap, parse_interval
 from miningflow.resolve.patterns import expand, is_pattern
 from miningflow.sql.fragments import (
     Fragment,
@@ -187,6 +195,41 @@ class Binder:
         if len(ends) != 2 or not ends[0] < ends[1]:
             self._wrong("takes [low, high] with low < high", node)
         return ends[0], ends[1]
+
+    def _intervals(self, node: Node) -> Intervals:
+        example = "{early: '[2025-01-01, 2025-07-01)'}"
+        if self.parameter.types == ("numeric",):
+            example = "{young: '[0, 18)', old: '[65, )'}"
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong(f"takes a map of labels to intervals, such as {example}", node)
+        found: list[Interval] = []
+        for label, value in node:
+            for item in self._items(value):
+                written = self._scalar(item, "an interval in quotes")
+                try:
+                    interval = parse_interval(label.text, written.text, self.parameter.types)
+                except IntervalMistake as mistake:
+                    self.scope.wrong(str(mistake), item.place, f"write a map such as {example}")
+                for other in found:
+                    if overlap(interval, other):
+                        self._wrong(
+                            f"has two intervals that overlap: those of {other.label!r} and "
+                            f"{interval.label!r}",
+                            item,
+                            "a round bracket leaves the end out: '[0, 18)' and '[18, 65)' touch",
+                        )
+                found.append(interval)
+        return Intervals(tuple(found))
+
+    def _cuts(self, node: Node) -> tuple[float, ...]:
+        items = self._items(node)
+        found = [self._float(self._scalar(item, "a number")) for item in items]
+        for before, after, item in zip(found, found[1:], items[1:], strict=False):
+            if not before < after:
+                self._wrong(f"takes numbers that increase, and {after:g} follows {before:g}", item)
+        if len(found) < (self.parameter.minimum or 0):
+            self._wrong(f"takes at least {self.parameter.minimum:g} numbers", node)
+        return tuple(found)
 
     def _boolean(self, node: Node) -> bool:
         scalar = self._scalar(node, "true or false")

@@ -33,6 +33,7 @@ from .rows import (
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
 )
+from .rows_ranked import RemoveDuplicates, RowSelectionByUnbiasing
 from .selection import FeatureSelectionByAttributes
 from .selection_by_alignment import FeatureSelectionByAlignment
 from .selection_by_correlation import StatisticalFeatureSelection
@@ -84,8 +85,10 @@ OPERATORS: tuple[type[Operator], ...] = (
     LogScaling,
     Mapping,
     NumericIntervalManualDiscretization,
+    RemoveDuplicates,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
+    RowSelectionByUnbiasing,
     SGFeatureSelection,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,

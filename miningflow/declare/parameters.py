@@ -27,6 +27,7 @@ Kind = Literal[
     "literal",
     "literals",
     "literal_map",
+    "counts",
     "expression",
     "condition",
     "conditions",
@@ -188,6 +189,11 @@ def literals(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
 def literal_map(text: str, default: Any = NOT_GIVEN) -> Any:
     """Declares a map from values to values, taken exactly as they are written."""
     return _field("literal_map", text, default)
+
+
+def counts(text: str, default: Any = NOT_GIVEN) -> Any:
+    """Declares a map from values, taken exactly as they are written, to whole numbers from 1."""
+    return _field("counts", text, default)
 
 
 def expression(text: str, of: str = "input", default: Any = NOT_GIVEN) -> Any:

@@ -27,6 +27,7 @@ KINDS = {
     "literal": "a value",
     "literals": "a list of values",
     "literal_map": "a map of values",
+    "counts": "a map of values to whole numbers",
     "expression": "a SQL expression",
     "condition": "a SQL condition",
     "conditions": "a list of {feature, operator, value}",

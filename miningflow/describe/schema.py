@@ -36,6 +36,11 @@ _KINDS: dict[str, Schema] = {
     "literal": _SCALAR,
     "literals": {"type": "array", "items": _SCALAR},
     "literal_map": _MAP,
+    "counts": {
+        "type": "object",
+        "additionalProperties": {"type": "integer", "minimum": 1},
+        "minProperties": 1,
+    },
     "expression": _SCALAR,
     "condition": _SCALAR,
     "conditions": {

@@ -275,6 +275,15 @@ class Binder:
                 found[key.text] = self._scalar(value, "a value").text
         return found
 
+    def _counts(self, node: Node) -> dict[str, int]:
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong("takes a map of values to whole numbers, such as {yes: 100}", node)
+        found = {key.text: self._integer(value) for key, value in node}
+        for key, value in node:
+            if found[key.text] < 1:
+                self._wrong(f"takes numbers from 1, and {key.text!r} has {found[key.text]}", value)
+        return found
+
     def _expression(self, node: Node) -> Fragment:
         return self._fragment(node, parse_expression)
 

@@ -15,12 +15,25 @@ from .discretization_by_count import (
     EquifrequentDiscretizationGivenCardinality,
     EquifrequentDiscretizationGivenNoOfIntervals,
 )
+from .discretization_by_error import (
+    ErrorBasedDiscretizationGivenMinCardinality,
+    ErrorBasedDiscretizationGivenNoOfInt,
+    ImplicitErrorBasedDiscretization,
+)
 from .discretization_by_hand import (
     NumericIntervalManualDiscretization,
     TimeIntervalManualDiscretization,
     UserDefinedDiscretization,
 )
 from .evaluation import ComputeSVMError
+from .grouping import (
+    ErrorBasedGroupingGivenMinCardinality,
+    ErrorBasedGroupingGivenNoOfGroups,
+    GroupingGivenMinCardinality,
+    GroupingGivenNoOfGroups,
+    ImplicitErrorBasedGrouping,
+)
+from .grouping_by_hand import UserDefinedGrouping, UserDefinedGroupingWithDefaultValue
 from .joining import JoinByKey, Union
 from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
 from .missing_values_drawn import (
@@ -69,6 +82,10 @@ OPERATORS: tuple[type[Operator], ...] = (
     EquidistantDiscretizationGivenWidth,
     EquifrequentDiscretizationGivenCardinality,
     EquifrequentDiscretizationGivenNoOfIntervals,
+    ErrorBasedDiscretizationGivenMinCardinality,
+    ErrorBasedDiscretizationGivenNoOfInt,
+    ErrorBasedGroupingGivenMinCardinality,
+    ErrorBasedGroupingGivenNoOfGroups,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
     FeatureSelectionByGeometry,
@@ -80,6 +97,10 @@ OPERATORS: tuple[type[Operator], ...] = (
     FloatingForwardFeatureSelectionGivenNoOfAttributes,
     GenericFeatureConstruction,
     GeneticFeatureSelection,
+    GroupingGivenMinCardinality,
+    GroupingGivenNoOfGroups,
+    ImplicitErrorBasedDiscretization,
+    ImplicitErrorBasedGrouping,
     JoinByKey,
     LinearScaling,
     LogScaling,
@@ -99,4 +120,6 @@ OPERATORS: tuple[type[Operator], ...] = (
     TimeIntervalManualDiscretization,
     Union,
     UserDefinedDiscretization,
+    UserDefinedGrouping,
+    UserDefinedGroupingWithDefaultValue,
 )

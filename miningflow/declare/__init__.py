@@ -31,6 +31,7 @@ from miningflow.declare.parameters import (
     number,
     relation,
     rename,
+    value_groups,
 )
 from miningflow.declare.rows import LearningError, TrainingRows
 from miningflow.declare.selection import FeatureSelection, Selection
@@ -78,4 +79,5 @@ __all__ = [
     "operator",
     "relation",
     "rename",
+    "value_groups",
 ]

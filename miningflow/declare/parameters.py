@@ -28,6 +28,7 @@ Kind = Literal[
     "literals",
     "literal_map",
     "counts",
+    "value_groups",
     "expression",
     "condition",
     "conditions",
@@ -194,6 +195,11 @@ def literal_map(text: str, default: Any = NOT_GIVEN) -> Any:
 def counts(text: str, default: Any = NOT_GIVEN) -> Any:
     """Declares a map from values, taken exactly as they are written, to whole numbers from 1."""
     return _field("counts", text, default)
+
+
+def value_groups(text: str) -> Any:
+    """Declares a map from labels to lists of values, each value in one of them."""
+    return _field("value_groups", text)
 
 
 def expression(text: str, of: str = "input", default: Any = NOT_GIVEN) -> Any:

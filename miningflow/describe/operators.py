@@ -28,6 +28,7 @@ KINDS = {
     "literals": "a list of values",
     "literal_map": "a map of values",
     "counts": "a map of values to whole numbers",
+    "value_groups": "a map of labels to lists of values",
     "expression": "a SQL expression",
     "condition": "a SQL condition",
     "conditions": "a list of {feature, operator, value}",

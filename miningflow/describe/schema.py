@@ -41,6 +41,13 @@ _KINDS: dict[str, Schema] = {
         "additionalProperties": {"type": "integer", "minimum": 1},
         "minProperties": 1,
     },
+    "value_groups": {
+        "type": "object",
+        "additionalProperties": {
+            "anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]
+        },
+        "minProperties": 1,
+    },
     "expression": _SCALAR,
     "condition": _SCALAR,
     "conditions": {

@@ -284,6 +284,25 @@ class Binder:
                 self._wrong(f"takes numbers from 1, and {key.text!r} has {found[key.text]}", value)
         return found
 
+    def _value_groups(self, node: Node) -> dict[str, tuple[str, ...]]:
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong("takes a map of labels to values, such as {coast: [north, west]}", node)
+        owner: dict[str, str] = {}
+        for label, values in node:
+            if not self._items(values):
+                self._wrong(f"has no value for {label.text!r}", values)
+            for value in (self._scalar(item, "a value") for item in self._items(values)):
+                if value.text in owner:
+                    self._wrong(
+                        f"names {value.text!r} twice: for {owner[value.text]!r} and {label.text!r}",
+                        value,
+                    )
+                owner[value.text] = label.text
+        return {
+            label.text: tuple(value for value, group in owner.items() if group == label.text)
+            for label, _ in node
+        }
+
     def _expression(self, node: Node) -> Fragment:
         return self._fragment(node, parse_expression)
 

@@ -118,7 +118,7 @@ class RemoveDuplicates(RowSelection):
         ranked = over(inputs[self.input.name]).extend(
             {place: _place(self.input, by or names, "duplicate", 0)}
         )
-        first = exp.EQ(this=column(place), expression=exp.Literal.number(1))
+        first = exp.EQ(this=column(place), expression=double(1))
         return ranked.layered().filter(first).project(names)
 
 

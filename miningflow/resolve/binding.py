@@ -343,11 +343,13 @@ class Binder:
         if feature.type == "numeric":
             self._float(value)
         elif feature.type == "time":
+            hint = "write it as 2025-12-31 or 2025-12-31 23:59:00"
             try:
-                datetime.fromisoformat(value.text)
+                moment = datetime.fromisoformat(value.text)
             except ValueError:
-                hint = "write it as 2025-12-31 or 2025-12-31 23:59:00"
                 self.scope.wrong(f"{value.text!r} is not a time", value.place, hint)
+            if moment.tzinfo is not None:
+                self.scope.wrong(f"{value.text!r} has a time zone", value.place, hint)
 
     def _aggregates(self, node: Node) -> Aggregates:
         if not isinstance(node, Fields) or len(node.entries) < (self.parameter.minimum or 0):

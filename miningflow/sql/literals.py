@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from datetime import datetime
 
 from sqlglot import exp
 
@@ -36,7 +37,9 @@ def value_of(kind: str, written: str) -> exp.Expression:
     if kind == "numeric":
         return double(float(written.replace("_", "")))
     if kind == "time":
-        return exp.Cast(this=text(written), to=exp.DataType.build("timestamp"))
+        # Python reads more forms of ISO 8601 than databases do.
+        moment = datetime.fromisoformat(written).isoformat(" ")
+        return exp.Cast(this=text(moment), to=exp.DataType.build("timestamp"))
     return text(written)
 
 

@@ -73,6 +73,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
         "number": _default("x", -1.5),
         "word": _default("w", "it's unknown", output="y"),
         "moment": _default("at", "2020-02-29 12:00:00"),
+        "short_form": _default("at", "20200229T12"),
         "draw_word": _draw("w"),
         "other_order": _draw("w", input="Backwards"),
         "other_seed": _draw("w", seed=8),
@@ -122,6 +123,7 @@ def test_a_constant_has_the_type_of_the_feature(case: CaseProject) -> None:
     assert column(case, "word", "w") == TABLE["w"]
     leap = datetime(2020, 2, 29, 12)
     assert column(case, "moment", "at") == [v or leap for v in TABLE["at"]]
+    assert column(case, "short_form", "at") == column(case, "moment", "at")
 
 
 @pytest.mark.parametrize(("step", "seed"), [("draw_word", SEED), ("other_seed", 8)])
@@ -182,6 +184,7 @@ def test_a_prediction_replaces_null_only(case: CaseProject) -> None:
     [
         (_default("x", "much"), "takes a number, and is 'much'"),
         (_default("at", "soon"), "'soon' is not a time"),
+        (_default("at", "2020-01-01T00:00+01:00"), "has a time zone"),
         (_draw("x", input="Keyless"), "'Keyless' has no key, by which values are drawn"),
     ],
 )

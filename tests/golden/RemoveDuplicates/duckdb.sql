@@ -24,4 +24,4 @@ FROM (
   FROM "example_results"."Customer"
 ) AS "rows"
 WHERE
-  "place" = 1;
+  "place" = 1e0;

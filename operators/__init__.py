@@ -6,15 +6,47 @@ from miningflow.declare import Operator
 
 from .aggregation import AggregateByRelation
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
-from .discretization import EquidistantDiscretizationGivenNoOfIntervals
+from .conversion import Binarify, DateToNumeric, LogScaling
+from .discretization import (
+    EquidistantDiscretizationGivenNoOfIntervals,
+    EquidistantDiscretizationGivenWidth,
+)
+from .discretization_by_count import (
+    EquifrequentDiscretizationGivenCardinality,
+    EquifrequentDiscretizationGivenNoOfIntervals,
+)
+from .discretization_by_error import (
+    ErrorBasedDiscretizationGivenMinCardinality,
+    ErrorBasedDiscretizationGivenNoOfInt,
+    ImplicitErrorBasedDiscretization,
+)
+from .discretization_by_hand import (
+    NumericIntervalManualDiscretization,
+    TimeIntervalManualDiscretization,
+    UserDefinedDiscretization,
+)
 from .evaluation import ComputeSVMError
+from .grouping import (
+    ErrorBasedGroupingGivenMinCardinality,
+    ErrorBasedGroupingGivenNoOfGroups,
+    GroupingGivenMinCardinality,
+    GroupingGivenNoOfGroups,
+    ImplicitErrorBasedGrouping,
+)
+from .grouping_by_hand import UserDefinedGrouping, UserDefinedGroupingWithDefaultValue
 from .joining import JoinByKey, Union
-from .missing_values import AssignAverageValue, AssignModalValue
+from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
+from .missing_values_drawn import (
+    AssignDefaultValue,
+    AssignPredictedValueCategorial,
+    AssignStochasticValue,
+)
 from .rows import (
     DeleteRecordsWithMissingValues,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
 )
+from .rows_ranked import RemoveDuplicates, RowSelectionByUnbiasing
 from .selection import FeatureSelectionByAttributes
 from .selection_by_alignment import FeatureSelectionByAlignment
 from .selection_by_correlation import StatisticalFeatureSelection
@@ -37,10 +69,23 @@ from .svm_regression import SupportVectorMachineForRegression
 OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
     AssignAverageValue,
+    AssignDefaultValue,
+    AssignMedianValue,
     AssignModalValue,
+    AssignPredictedValueCategorial,
+    AssignStochasticValue,
+    Binarify,
     ComputeSVMError,
+    DateToNumeric,
     DeleteRecordsWithMissingValues,
     EquidistantDiscretizationGivenNoOfIntervals,
+    EquidistantDiscretizationGivenWidth,
+    EquifrequentDiscretizationGivenCardinality,
+    EquifrequentDiscretizationGivenNoOfIntervals,
+    ErrorBasedDiscretizationGivenMinCardinality,
+    ErrorBasedDiscretizationGivenNoOfInt,
+    ErrorBasedGroupingGivenMinCardinality,
+    ErrorBasedGroupingGivenNoOfGroups,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
     FeatureSelectionByGeometry,
@@ -52,11 +97,19 @@ OPERATORS: tuple[type[Operator], ...] = (
     FloatingForwardFeatureSelectionGivenNoOfAttributes,
     GenericFeatureConstruction,
     GeneticFeatureSelection,
+    GroupingGivenMinCardinality,
+    GroupingGivenNoOfGroups,
+    ImplicitErrorBasedDiscretization,
+    ImplicitErrorBasedGrouping,
     JoinByKey,
     LinearScaling,
+    LogScaling,
     Mapping,
+    NumericIntervalManualDiscretization,
+    RemoveDuplicates,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
+    RowSelectionByUnbiasing,
     SGFeatureSelection,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
@@ -64,5 +117,9 @@ OPERATORS: tuple[type[Operator], ...] = (
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
     SupportVectorMachineForRegression,
+    TimeIntervalManualDiscretization,
     Union,
+    UserDefinedDiscretization,
+    UserDefinedGrouping,
+    UserDefinedGroupingWithDefaultValue,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
@@ -12,16 +13,21 @@ from miningflow.declare import (
     Feature,
     FeatureConstruction,
     FeatureType,
+    LearningError,
     TrainingRows,
     choice,
     feature,
     integer,
     new_feature,
+    number,
     operator,
 )
 from miningflow.sql.literals import column, double, text
 
 from .construction import Range, learn_range
+
+# A category is a branch of a CASE.
+MOST_INTERVALS = 1_000
 
 
 @operator
@@ -44,7 +50,7 @@ class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
     learns: ClassVar[type[Any] | None] = Range
 
     target: Feature = feature("the feature to cut", types=["numeric"])
-    intervals: int = integer("how many intervals", minimum=2, maximum=1000)
+    intervals: int = integer("how many intervals", minimum=2, maximum=MOST_INTERVALS)
     closed: str = choice(
         "the end that belongs to an interval", choices=["left", "right"], default="left"
     )
@@ -66,9 +72,69 @@ class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
         return cut_expression(self.target.name, list(dict.fromkeys(cuts)), self.closed)
 
 
-def cut_expression(target: str, cuts: Sequence[float], closed: str) -> exp.Expression:
+@operator
+class EquidistantDiscretizationGivenWidth(FeatureConstruction):
+    """Cuts a numeric feature into intervals of a given width.
+
+    The cut points are `start` and all points that are a multiple of `width` away from it, as far as
+    values were seen. The first and the last interval are open to the outside, so that new values
+    always fall into one. The categories are named after their ends. At most 1,000 intervals are
+    made. NULL stays NULL.
+    """
+
+    example: ClassVar[str] = """
+    decades:
+      operator: EquidistantDiscretizationGivenWidth
+      input: Customer
+      target: age
+      width: 10
+      start: 5
+      output: age_group
+    """
+    learns: ClassVar[type[Any] | None] = Range
+
+    target: Feature = feature("the feature to cut", types=["numeric"])
+    width: float = number("the width of an interval", minimum=1e-12)
+    start: float = number("a point to cut at", default=0.0)
+    closed: str = choice(
+        "the end that belongs to an interval", choices=["left", "right"], default="left"
+    )
+    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+
+    def constructed_type(self) -> FeatureType:
+        """Becomes nominal."""
+        return "nominal"
+
+    def learn(self, rows: TrainingRows) -> Range:
+        """Learns the least and the greatest value."""
+        learned = learn_range(rows, self.target.name)
+        places = [(end - self.start) / self.width for end in (learned.low, learned.high)]
+        if not places[1] - places[0] < MOST_INTERVALS - 1 or max(map(abs, places)) > 2**50:
+            raise LearningError(
+                f"{self.target.name!r} goes from {learned.low:g} to {learned.high:g}: intervals of "
+                f"width {self.width:g} would be more than {MOST_INTERVALS:,}",
+                "give a larger `width`, or a `start` that is near the values",
+            )
+        return learned
+
+    def expression(self, artifact: Any) -> exp.Expression:
+        """Gives a CASE over the cut points between the least and the greatest value."""
+        first, last = (
+            math.floor((end - self.start) / self.width) for end in (artifact.low, artifact.high)
+        )
+        points = [self.start + i * self.width for i in range(first - 1, last + 2)]
+        if self.closed == "left":
+            cuts = [cut for cut in points if artifact.low < cut <= artifact.high]
+        else:
+            cuts = [cut for cut in points if artifact.low <= cut < artifact.high]
+        return cut_expression(self.target.name, cuts, self.closed)
+
+
+def cut_expression(
+    target: str, cuts: Sequence[float], closed: str, names: Sequence[str] | None = None
+) -> exp.Expression:
     """Gives the category of a number between cut points; NULL stays NULL."""
-    labels = interval_labels(cuts, closed)
+    labels = interval_labels(cuts, closed) if names is None else names
     compare = exp.LT if closed == "left" else exp.LTE
     cases = [
         exp.If(this=compare(this=column(target), expression=double(cut)), true=text(label))

@@ -21,12 +21,21 @@ from miningflow.declare import (
 from miningflow.declare.rows import learned_number
 from miningflow.sql.literals import column, double, text, unused
 
+from .quantiles import median_of
+
 
 @dataclass(frozen=True)
 class Average:
     """The mean of the known values."""
 
     mean: float
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median of the known values."""
+
+    median: float
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,38 @@ class AssignAverageValue(FeatureConstruction):
     def expression(self, artifact: Any) -> exp.Expression:
         """Gives COALESCE with the mean."""
         return exp.Coalesce(this=column(self.target.name), expressions=[double(artifact.mean)])
+
+
+@operator
+class AssignMedianValue(FeatureConstruction):
+    """Replaces NULL in a numeric feature by the median of the known values.
+
+    The median is the value in the middle; of an even number of values, the mean of the two in the
+    middle. A few huge values move the average, and not the median: prefer it for skewed features.
+    """
+
+    example: ClassVar[str] = """
+    filled:
+      operator: AssignMedianValue
+      input: Customer
+      target: income
+    """
+    learns: ClassVar[type[Any] | None] = Median
+
+    target: Feature = feature("the feature with missing values", types=["numeric"])
+    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+
+    def constructed_type(self) -> FeatureType:
+        """Stays a number."""
+        return "numeric"
+
+    def learn(self, rows: TrainingRows) -> Median:
+        """Learns the median."""
+        return Median(median_of(rows, self.target.name))
+
+    def expression(self, artifact: Any) -> exp.Expression:
+        """Gives COALESCE with the median."""
+        return exp.Coalesce(this=column(self.target.name), expressions=[double(artifact.median)])
 
 
 @operator

@@ -23,7 +23,7 @@ from miningflow.declare import (
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.fragments import Fragment
-from miningflow.sql.literals import column, double, text
+from miningflow.sql.literals import column, value_of
 from miningflow.sql.sampling import key_hash, rows_hash
 
 _COMPARISONS: dict[str, Callable[..., exp.Expression]] = {
@@ -82,9 +82,7 @@ class RowSelectionByQuery(RowSelection):
         if self.where is not None:
             block = block.filter(self.where.tree)
         for feature, comparison, value in self.conditions.items if self.conditions else ():
-            literal = double(float(value)) if feature.type == "numeric" else text(value)
-            if feature.type == "time":
-                literal = exp.Cast(this=literal, to=exp.DataType.build("timestamp"))
+            literal = value_of(feature.type, value)
             left: exp.Expression = column(feature.name)
             if feature.type == "key":
                 left = exp.Cast(this=left, to=exp.DataType.build("text"))

@@ -65,6 +65,22 @@ def test_selection_helps_the_insurance(insurance: CaseProject) -> None:
     assert {"weather_index", "traffic_index", "letters_sent"} <= dropped
 
 
+def test_the_pharmacy_finds_what_its_data_were_made_of(cases: Path) -> None:
+    case = miningflow.load(cases / "pharmacy.yml")
+    report = case.run()
+    assert case.table("once").num_rows == 1_200  # 40 orders were typed in twice
+    found = case.table("far_enough")
+    assert set(found.column("district_group").to_pylist()) == {
+        "harbour, old town",
+        "hill, mill, station",
+    }
+    assert set(found.column("age_limit").to_pylist()) == {"up to 60.5", "above 60.5"}
+    balanced = case.table("balanced").column("delivered").to_pylist()
+    assert balanced.count("yes") == balanced.count("no") == 200
+    held_out = next(r for r in report.evaluations["delivery_quality"] if r["part"] == "held out")
+    assert held_out["auc"] > 0.85
+
+
 def test_makefile_has_the_two_commands() -> None:
     makefile = (ROOT / "Makefile").read_text()
     targets = dict(re.findall(r"^([\w-]+):[^\n]*\n((?:\t[^\n]*\n)+)", makefile, re.MULTILINE))

@@ -20,11 +20,15 @@ Kind = Literal[
     "integer",
     "number",
     "interval",
+    "intervals",
+    "cuts",
     "boolean",
     "choice",
     "literal",
     "literals",
     "literal_map",
+    "counts",
+    "value_groups",
     "expression",
     "condition",
     "conditions",
@@ -52,6 +56,8 @@ class Parameter:
     """The concept or relation parameter whose features are meant."""
     many: str = ""
     """For a relation: the concept parameter that may stand in for its many side."""
+    fits: str = ""
+    """For a literal: the feature parameter that must be able to have this value."""
 
     @property
     def obligatory(self) -> bool:
@@ -71,6 +77,24 @@ class Conditions:
     """Conditions of the form feature, operator, value; all must hold."""
 
     items: tuple[tuple[Feature, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An interval with a label; an end is a number or a time as text, and None where it is open."""
+
+    label: str
+    low: float | str | None
+    high: float | str | None
+    low_closed: bool
+    high_closed: bool
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals that do not overlap."""
+
+    items: tuple[Interval, ...]
 
 
 COMPARISONS = ("=", "<>", "<", "<=", ">", ">=")
@@ -133,6 +157,16 @@ def interval(text: str, default: Any = NOT_GIVEN) -> Any:
     return _field("interval", text, default)
 
 
+def intervals(text: str, types: Sequence[str]) -> Any:
+    """Declares a map from labels to intervals of numbers or times, such as '[0, 18)'."""
+    return _field("intervals", text, types=tuple(types))
+
+
+def cuts(text: str, minimum: int = 1) -> Any:
+    """Declares a list of numbers, each greater than the one before."""
+    return _field("cuts", text, minimum=minimum)
+
+
 def boolean(text: str, default: Any = NOT_GIVEN) -> Any:
     """Declares true or false."""
     return _field("boolean", text, default)
@@ -143,9 +177,9 @@ def choice(text: str, choices: Sequence[str], default: Any = NOT_GIVEN) -> Any:
     return _field("choice", text, default, choices=tuple(choices))
 
 
-def literal(text: str, default: Any = NOT_GIVEN) -> Any:
+def literal(text: str, default: Any = NOT_GIVEN, fits: str = "") -> Any:
     """Declares a value of a feature, taken exactly as it is written in the file."""
-    return _field("literal", text, default)
+    return _field("literal", text, default, fits=fits)
 
 
 def literals(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
@@ -156,6 +190,16 @@ def literals(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
 def literal_map(text: str, default: Any = NOT_GIVEN) -> Any:
     """Declares a map from values to values, taken exactly as they are written."""
     return _field("literal_map", text, default)
+
+
+def counts(text: str, default: Any = NOT_GIVEN) -> Any:
+    """Declares a map from values, taken exactly as they are written, to whole numbers from 1."""
+    return _field("counts", text, default)
+
+
+def value_groups(text: str) -> Any:
+    """Declares a map from labels to lists of values, each value in one of them."""
+    return _field("value_groups", text)
 
 
 def expression(text: str, of: str = "input", default: Any = NOT_GIVEN) -> Any:

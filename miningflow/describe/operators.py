@@ -20,11 +20,15 @@ KINDS = {
     "integer": "a whole number",
     "number": "a number",
     "interval": "[low, high]",
+    "intervals": "a map of labels to intervals such as '[0, 18)'",
+    "cuts": "a list of increasing numbers",
     "boolean": "true or false",
     "choice": "a word",
     "literal": "a value",
     "literals": "a list of values",
     "literal_map": "a map of values",
+    "counts": "a map of values to whole numbers",
+    "value_groups": "a map of labels to lists of values",
     "expression": "a SQL expression",
     "condition": "a SQL condition",
     "conditions": "a list of {feature, operator, value}",
@@ -51,9 +55,11 @@ def takes(parameter: Parameter) -> str:
     words = KINDS[parameter.kind]
     if parameter.choices:
         words = " or ".join(f"`{c}`" for c in parameter.choices)
+    if parameter.fits:
+        words += f" that `{parameter.fits}` can have"
     if parameter.types:
         words += f" ({', '.join(parameter.types)})"
-    if parameter.kind in ("features", "concepts", "aggregates") and parameter.minimum:
+    if parameter.kind in ("features", "concepts", "aggregates", "cuts") and parameter.minimum:
         words += f", at least {parameter.minimum:g}"
     elif parameter.minimum is not None or parameter.maximum is not None:
         low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""

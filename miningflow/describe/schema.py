@@ -29,11 +29,25 @@ _KINDS: dict[str, Schema] = {
     "integer": {"type": "integer"},
     "number": {"type": "number"},
     "interval": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+    "intervals": {"type": "object", "additionalProperties": _NAMES, "minProperties": 1},
+    "cuts": {"type": "array", "items": {"type": "number"}, "minItems": 1},
     "boolean": {"type": "boolean"},
     "choice": {"type": "string"},
     "literal": _SCALAR,
     "literals": {"type": "array", "items": _SCALAR},
     "literal_map": _MAP,
+    "counts": {
+        "type": "object",
+        "additionalProperties": {"type": "integer", "minimum": 1},
+        "minProperties": 1,
+    },
+    "value_groups": {
+        "type": "object",
+        "additionalProperties": {
+            "anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]
+        },
+        "minProperties": 1,
+    },
     "expression": _SCALAR,
     "condition": _SCALAR,
     "conditions": {

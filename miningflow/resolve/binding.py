@@ -9,10 +9,18 @@ from datetime import datetime
 from typing import Any, NoReturn
 
 from miningflow.declare.concept import Concept, Feature, Relation
-from miningflow.declare.parameters import COMPARISONS, Aggregates, Conditions, Parameter
+from miningflow.declare.parameters import (
+    COMPARISONS,
+    Aggregates,
+    Conditions,
+    Interval,
+    Intervals,
+    Parameter,
+)
 from miningflow.errors import Mistake, Place, listed, suggestion
 from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
+from miningflow.resolve.intervals import IntervalMistake, overlap, parse_interval
 from miningflow.resolve.patterns import expand, is_pattern
 from miningflow.sql.fragments import (
     Fragment,
@@ -188,6 +196,41 @@ class Binder:
             self._wrong("takes [low, high] with low < high", node)
         return ends[0], ends[1]
 
+    def _intervals(self, node: Node) -> Intervals:
+        example = "{early: '[2025-01-01, 2025-07-01)'}"
+        if self.parameter.types == ("numeric",):
+            example = "{young: '[0, 18)', old: '[65, )'}"
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong(f"takes a map of labels to intervals, such as {example}", node)
+        found: list[Interval] = []
+        for label, value in node:
+            for item in self._items(value):
+                written = self._scalar(item, "an interval in quotes")
+                try:
+                    interval = parse_interval(label.text, written.text, self.parameter.types)
+                except IntervalMistake as mistake:
+                    self.scope.wrong(str(mistake), item.place, f"write a map such as {example}")
+                for other in found:
+                    if overlap(interval, other):
+                        self._wrong(
+                            f"has two intervals that overlap: those of {other.label!r} and "
+                            f"{interval.label!r}",
+                            item,
+                            "a round bracket leaves the end out: '[0, 18)' and '[18, 65)' touch",
+                        )
+                found.append(interval)
+        return Intervals(tuple(found))
+
+    def _cuts(self, node: Node) -> tuple[float, ...]:
+        items = self._items(node)
+        found = [self._float(self._scalar(item, "a number")) for item in items]
+        for before, after, item in zip(found, found[1:], items[1:], strict=False):
+            if not before < after:
+                self._wrong(f"takes numbers that increase, and {after:g} follows {before:g}", item)
+        if len(found) < (self.parameter.minimum or 0):
+            self._wrong(f"takes at least {self.parameter.minimum:g} numbers", node)
+        return tuple(found)
+
     def _boolean(self, node: Node) -> bool:
         scalar = self._scalar(node, "true or false")
         if scalar.kind != "boolean":
@@ -207,7 +250,11 @@ class Binder:
         return scalar.text
 
     def _literal(self, node: Node) -> str:
-        return self._scalar(node, "a value").text
+        value = self._scalar(node, "a value")
+        feature = self.values.get(self.parameter.fits)
+        if isinstance(feature, Feature):
+            self._value_of(feature, value)
+        return value.text
 
     def _literals(self, node: Node) -> tuple[str, ...]:
         found = [self._scalar(item, "a value") for item in self._items(node)]
@@ -229,6 +276,34 @@ class Binder:
             else:
                 found[key.text] = self._scalar(value, "a value").text
         return found
+
+    def _counts(self, node: Node) -> dict[str, int]:
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong("takes a map of values to whole numbers, such as {yes: 100}", node)
+        found = {key.text: self._integer(value) for key, value in node}
+        for key, value in node:
+            if found[key.text] < 1:
+                self._wrong(f"takes numbers from 1, and {key.text!r} has {found[key.text]}", value)
+        return found
+
+    def _value_groups(self, node: Node) -> dict[str, tuple[str, ...]]:
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong("takes a map of labels to values, such as {coast: [north, west]}", node)
+        owner: dict[str, str] = {}
+        for label, values in node:
+            if not self._items(values):
+                self._wrong(f"has no value for {label.text!r}", values)
+            for value in (self._scalar(item, "a value") for item in self._items(values)):
+                if value.text in owner:
+                    self._wrong(
+                        f"names {value.text!r} twice: for {owner[value.text]!r} and {label.text!r}",
+                        value,
+                    )
+                owner[value.text] = label.text
+        return {
+            label.text: tuple(value for value, group in owner.items() if group == label.text)
+            for label, _ in node
+        }
 
     def _expression(self, node: Node) -> Fragment:
         return self._fragment(node, parse_expression)
@@ -258,19 +333,25 @@ class Binder:
         return Conditions(tuple(found))
 
     def _comparable(self, feature: Feature, comparison: Scalar, value: Scalar) -> None:
-        if feature.type == "numeric":
-            self._float(value)
-        elif feature.type == "key" and comparison.text not in ("=", "<>"):
+        if feature.type == "key" and comparison.text not in ("=", "<>"):
             self.scope.wrong(
                 f"{feature.name!r} is a key: keys are equal or not, they have no order",
                 comparison.place,
             )
+        self._value_of(feature, value)
+
+    def _value_of(self, feature: Feature, value: Scalar) -> None:
+        """Refuses a value that a feature of this type cannot have."""
+        if feature.type == "numeric":
+            self._float(value)
         elif feature.type == "time":
+            hint = "write it as 2025-12-31 or 2025-12-31 23:59:00"
             try:
-                datetime.fromisoformat(value.text)
+                moment = datetime.fromisoformat(value.text)
             except ValueError:
-                hint = "write it as 2025-12-31 or 2025-12-31 23:59:00"
                 self.scope.wrong(f"{value.text!r} is not a time", value.place, hint)
+            if moment.tzinfo is not None:
+                self.scope.wrong(f"{value.text!r} has a time zone", value.place, hint)
 
     def _aggregates(self, node: Node) -> Aggregates:
         if not isinstance(node, Fields) or len(node.entries) < (self.parameter.minimum or 0):

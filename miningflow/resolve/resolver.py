@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import Any
 
 from miningflow.catalog import Catalog
 from miningflow.declare.concept import Concept, Feature, Relation
 from miningflow.declare.operator import Notes, Operator
-from miningflow.declare.parameters import Aggregates, Conditions
+from miningflow.declare.parameters import Aggregates, Conditions, Intervals
 from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, suggestion
 from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
@@ -284,6 +284,8 @@ def plain(value: Any) -> Any:
             return {name: fragment.text for name, fragment in value.items}
         case Conditions():
             return [[f.name, comparison, literal] for f, comparison, literal in value.items]
+        case Intervals():
+            return [list(astuple(interval)) for interval in value.items]
         case tuple() | list():
             return [plain(item) for item in value]
         case dict():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from datetime import datetime
 
 from sqlglot import exp
 
@@ -29,6 +30,17 @@ def double_text(value: float) -> str:
 def text(value: str) -> exp.Expression:
     """Writes a text literal."""
     return exp.Literal.string(value)
+
+
+def value_of(kind: str, written: str) -> exp.Expression:
+    """Writes a value, as it stands in a case, for a feature of some type."""
+    if kind == "numeric":
+        return double(float(written.replace("_", "")))
+    if kind == "time":
+        # Python reads more forms of ISO 8601 than databases do.
+        moment = datetime.fromisoformat(written).isoformat(" ")
+        return exp.Cast(this=text(moment), to=exp.DataType.build("timestamp"))
+    return text(written)
 
 
 def column(name: str, table: str | None = None) -> exp.Column:

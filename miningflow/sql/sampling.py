@@ -22,6 +22,35 @@ def hashed(words: exp.Expression, seed: int) -> exp.Expression:
     return exp.MD5(this=exp.DPipe(this=words, expression=text(f":{seed}")))
 
 
+def draw_hash(key: str | None, columns: Sequence[str], purpose: str, seed: int) -> exp.Expression:
+    """Hashes a key for a purpose of its own, or all columns where there is no key.
+
+    Without the purpose, a step with the seed of a holdout would draw held-out rows first.
+    """
+    if key is None:
+        return rows_hash(columns, seed)
+    words = exp.Cast(this=column(key), to=exp.DataType.build("text"))
+    return hashed(exp.DPipe(this=words, expression=text(f":{purpose}")), seed)
+
+
+def drawn(
+    chance: exp.Expression, outcomes: Sequence[tuple[exp.Expression, float]]
+) -> tuple[list[exp.If], exp.Expression]:
+    """Draws an outcome by a hash, each by its share: gives the branches of a CASE and its ELSE.
+
+    The shares add up to 1 but for rounding, which the ELSE takes.
+    """
+    branches: list[exp.If] = []
+    total = 0.0
+    for outcome, share in outcomes[:-1]:
+        total += share
+        limit = round(total * 16**8)
+        if limit < 16**8:
+            below = exp.LT(this=chance.copy(), expression=text(format(limit, "08x")))
+            branches.append(exp.If(this=below, true=outcome))
+    return branches, outcomes[-1][0]
+
+
 def in_share(key: str, seed: int, share: float) -> exp.Expression:
     """Holds for the given share of all keys."""
     threshold = format(min(round(share * 16**8), 16**8 - 1), "08x")

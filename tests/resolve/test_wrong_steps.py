@@ -13,6 +13,11 @@ MACHINE = (
     "s: {operator: SupportVectorMachineForClassification, input: Customer, target: lapsed, "
     "positive: 'yes', predictors: [age], output: risk}"
 )
+AGES = "s: {operator: NumericIntervalManualDiscretization, input: Customer, target: age, "
+CUT = "s: {operator: UserDefinedDiscretization, input: Customer, target: age, cuts: [30, 65]}"
+COAST = (
+    "s: {operator: UserDefinedGrouping, input: Customer, target: region, groups: {a: [n], b: [s]}}"
+)
 FIRST = 1 + example_data.CONCEPTS.count("\n") + 3  # the line of the first step
 MISSING = "connect:\n  store: duckdb:///none/x.duckdb\n  concepts: {Customer: {file: none.csv}}\n"
 
@@ -61,6 +66,24 @@ def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
             "has no feature 'income'",
         ),
         (AVERAGE.replace("Customer", "s"), "s: {", "uses its own output"),
+        (AGES + "intervals: {a: '[0, 9]', b: '[9, )'}}", "'[9, )", "those of 'a' and 'b'"),
+        (AGES + "intervals: {a: '[0, x]'}}", "'[0, x", "the end 'x' of an interval is not a"),
+        (AGES + "intervals: {a: [0, 9]}}", "0, 9", "write a map such as {young: '[0, 18)', old"),
+        (AGES + "intervals: '[0, 9]'}", "'[0, 9", "takes a map of labels to intervals"),
+        (CUT.replace("[30", "[70"), "65]", "takes numbers that increase, and 65 follows 70"),
+        (CUT.replace("65]}", "65], labels: [a]}"), "[a]", "give 3 labels, or none"),
+        (COAST.replace("[s]", "[s, n]"), "n]}}", "names 'n' twice: for 'a' and 'b'"),
+        (
+            "s: {operator: AssignDefaultValue, input: Customer, target: since, default: now}",
+            "now",
+            "write it as 2025-12-31 or 2025-12-31 23:59:00",
+        ),
+        (
+            "s: {operator: RowSelectionByUnbiasing, input: Customer, label: lapsed, "
+            "counts: {yes: 1, no: 0}}",
+            "0}}",
+            "takes numbers from 1, and 'no' has 0",
+        ),
         (MACHINE.replace("risk}", "risk, C: much}"), "much", "takes a number, and is 'much'"),
         (MACHINE.replace("risk}", "risk, C: [1]}"), "[1]", "takes a number, and is a list"),
         (MACHINE.replace("risk}", "risk, C: -1}"), "-1", "must be at least 1e-09, and is -1"),

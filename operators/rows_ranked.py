@@ -1,0 +1,134 @@
+"""Operators that choose rows by their rank among others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare import Concept, Feature, Notes, counts, feature, features, integer, operator
+from miningflow.sql.block import Block, Source, over
+from miningflow.sql.literals import column, double, text, unused
+from miningflow.sql.sampling import draw_hash
+
+from .rows import RowSelection
+
+
+@operator
+class RowSelectionByUnbiasing(RowSelection):
+    """Draws rows so that the classes of a feature are balanced, the same ones every time.
+
+    Without further parameters, of each class as many rows are drawn as the smallest class has.
+    `how_many` draws at most so many of each class; `counts` says how many for each, and leaves
+    classes out that it does not name. A class with fewer rows keeps all it has: rows are never
+    repeated. Rows without a class are left out.
+
+    Which rows are drawn depends on a hash of their key and the seed, and is the same on every run
+    and every engine; a concept without a key is drawn from by a hash of all its features. The
+    numbers count held-out rows, too, of which nothing is learned. A model that shall be applied to
+    all rows learns from the balanced ones with `learn_on`.
+    """
+
+    example: ClassVar[str] = """
+    balanced:
+      operator: RowSelectionByUnbiasing
+      input: Customer
+      label: lapsed
+      how_many: 20
+      seed: 7
+    """
+
+    label: Feature = feature("the class", types=["nominal", "binary"])
+    how_many: int | None = integer(
+        "how many rows of each class to draw at most", default=None, minimum=1
+    )
+    counts: dict[str, int] | None = counts(
+        "class → how many of its rows to draw at most, if they differ", default=None
+    )
+    seed: int = integer("another seed draws other rows", default=0)
+
+    def outline(self, notes: Notes) -> Concept:
+        """Keeps all features; one number is enough."""
+        if self.how_many is not None and self.counts is not None:
+            notes.mistake(
+                "counts",
+                "`how_many` and `counts` are both given",
+                "give `counts` for classes that differ, `how_many` for all alike",
+            )
+        return self.input
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Numbers the rows of each class, and keeps the first."""
+        names = list(self.input.features)
+        known = exp.Not(this=exp.Is(this=column(self.label.name), expression=exp.Null()))
+        block = over(inputs[self.input.name]).filter(known)
+        place, size, least = (unused(name, names) for name in ("place", "size", "least"))
+        by = [self.label.name]
+        ranked = block.extend({place: _place(self.input, by, "class", self.seed)})
+        limit: exp.Expression
+        if self.counts is not None:
+            limit = self._limit(self.counts)
+        elif self.how_many is not None:
+            limit = double(self.how_many)
+        else:
+            count = exp.Count(this=exp.Star())
+            sized = ranked.extend({size: exp.Window(this=count, partition_by=[column(by[0])])})
+            smallest = exp.Window(this=exp.Min(this=column(size)))
+            ranked = sized.layered().extend({least: smallest})
+            limit = column(least)
+        within = exp.LTE(this=column(place), expression=limit)
+        return ranked.layered().filter(within).project(names)
+
+    def _limit(self, numbers: Mapping[str, int]) -> exp.Expression:
+        label = column(self.label.name)
+        return exp.Case(
+            ifs=[
+                exp.If(this=exp.EQ(this=label, expression=text(name)), true=double(number))
+                for name, number in numbers.items()
+            ]
+        )
+
+
+@operator
+class RemoveDuplicates(RowSelection):
+    """Keeps one of the rows that are equal in some features.
+
+    Without `targets`, rows are equal if all their features are, but for the key. NULL equals NULL.
+    Of equal rows the one with the smallest hash of the key stays, the same one on every run and
+    every engine. Without a key it is a hash of all features.
+    """
+
+    example: ClassVar[str] = """
+    distinct:
+      operator: RemoveDuplicates
+      input: Customer
+      targets: [region, household]
+    """
+
+    targets: tuple[Feature, ...] | None = features(
+        "the features that make rows equal", default=None
+    )
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Numbers the rows that are equal, and keeps the first."""
+        names = list(self.input.features)
+        by = [f.name for f in self.targets or ()] or [n for n in names if n != self.input.key]
+        place = unused("place", names)
+        ranked = over(inputs[self.input.name]).extend(
+            {place: _place(self.input, by or names, "duplicate", 0)}
+        )
+        first = exp.EQ(this=column(place), expression=double(1))
+        return ranked.layered().filter(first).project(names)
+
+
+def _place(concept: Concept, by: Sequence[str], purpose: str, seed: int) -> exp.Expression:
+    """Numbers the rows of each group in the order of a hash."""
+    order = [draw_hash(concept.key, list(concept.features), purpose, seed)]
+    if concept.key is not None:
+        order.append(column(concept.key))
+    return exp.Window(
+        this=exp.RowNumber(),
+        partition_by=[column(name) for name in by],
+        order=exp.Order(expressions=[exp.Ordered(this=tree, nulls_first=False) for tree in order]),
+    )

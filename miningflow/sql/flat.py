@@ -11,6 +11,7 @@ from sqlglot import exp
 from miningflow.sql.bind import Binding, bound
 from miningflow.sql.block import Append, Block, Naming, PerEngine, Scan, Source, Values
 from miningflow.sql.literals import unused
+from miningflow.sql.postgres_once import mentioned_once
 
 # Nodes that may be written again; what would take more is computed once and referred to. DuckDB
 # and Spark find equal arithmetic, and a name costs them a list, so they get more.
@@ -41,6 +42,11 @@ class _Layer:
 
     block: Block
     columns: list[str]
+
+    def tree(self, name: str, dialect: str) -> exp.Expression:
+        """Gives a column, on PostgreSQL in the form that mentions as little as possible twice."""
+        tree = self.block.columns[name]
+        return tree.transform(mentioned_once) if dialect == "postgres" else tree
 
 
 @dataclass
@@ -188,10 +194,10 @@ def _written(
             return _of_model(source, node.name, writing, depth)
         return enclosed(below[node.name].copy())
 
-    trees = {name: layer.block.columns[name].transform(known) for name in layer.columns}
+    trees = {name: layer.tree(name, writing.dialect).transform(known) for name in layer.columns}
     if above is None:
         return trees
-    used = _used(above)
+    used = _used(above, writing.dialect)
     costly = {n: t for n, t in trees.items() if _is_costly(t, used[n], writing.dialect)}
     if not costly:
         return trees
@@ -200,9 +206,9 @@ def _written(
     return {**trees, **{name: binding.refer(name, writing.dialect) for name in costly}}
 
 
-def _used(layer: _Layer) -> Counter[str]:
+def _used(layer: _Layer, dialect: str) -> Counter[str]:
     """Counts how often columns of the rows below are read; for every item of a list is often."""
-    trees = [layer.block.columns[name] for name in layer.columns]
+    trees = [layer.tree(name, dialect) for name in layer.columns]
     used = Counter(column.name for tree in trees for column in tree.find_all(exp.Column))
     for tree in trees:
         for function in tree.find_all(exp.Lambda):

@@ -45,7 +45,9 @@ def test_functions_of_a_case(load_case: LoadCase, engine: Engine, kernel: str) -
         f"example_results.{name}(age, income, household, region) AS {name}"
         for name in ("risk", "risk_label", "chance")
     )
-    found = _called(engine, script, given, f"SELECT customer_id, {called} FROM given")
+    found = _called(
+        engine, script, given, f"SELECT customer_id, {called} FROM given", kernel == "linear"
+    )
     found = found.sort_values("customer_id", ignore_index=True)
     expected = expected.sort_values("customer_id", ignore_index=True)
     known = expected["risk"].notna()
@@ -57,13 +59,23 @@ def test_functions_of_a_case(load_case: LoadCase, engine: Engine, kernel: str) -
     assert found["risk_label"][known].to_list() == expected["risk_label"][known].to_list()
 
 
-def _called(engine: Engine, script: str, given: pd.DataFrame, query: str) -> pd.DataFrame:
+def _assert_inlined(engine: Postgres, function: str) -> None:
+    call = f"example_results.{function}(age, income, household, region)"
+    plan = engine.rows(f"EXPLAIN VERBOSE SELECT {call} FROM given").to_string()
+    assert "example_results" not in plan, "PostgreSQL writes the function out"
+
+
+def _called(
+    engine: Engine, script: str, given: pd.DataFrame, query: str, inlined: bool
+) -> pd.DataFrame:
     statements = [part for part in script.split(";\n") if part.strip()]
     if isinstance(engine, Postgres):
         engine.load(given, "given")
         try:
             for statement in statements:
                 engine.execute(statement)
+            for function in ("risk", "risk_label") if inlined else ():
+                _assert_inlined(engine, function)
             return engine.rows(query)
         finally:
             engine.execute("DROP TABLE given")

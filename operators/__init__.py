@@ -63,6 +63,7 @@ from .selection_with_svm import (
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
 from .svm import SupportVectorMachineForClassification
+from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
 from .svm_regression import SupportVectorMachineForRegression
 
@@ -105,6 +106,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     LinearScaling,
     LogScaling,
     Mapping,
+    MissingValuesWithRegressionSVM,
     NumericIntervalManualDiscretization,
     RemoveDuplicates,
     RowSelectionByQuery,

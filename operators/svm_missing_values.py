@@ -1,0 +1,84 @@
+"""Missing values predicted by a support vector machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from sqlglot import exp
+
+from miningflow.declare import (
+    Concept,
+    Feature,
+    Notes,
+    TrainingRows,
+    choice,
+    feature,
+    new_feature,
+    number,
+    operator,
+)
+from miningflow.learn.machines import Machine, Prediction
+from miningflow.sql.block import Block, Source
+from miningflow.sql.literals import column, unused
+
+from .svm_machine import SupportVectorMachine, where
+from .svm_saved import SavedMachine
+from .svm_training import learn_number
+
+
+@operator
+class MissingValuesWithRegressionSVM(SupportVectorMachine):
+    """Replaces NULL in a numeric feature by what a support vector machine predicts.
+
+    The machine learns from the rows in which the feature is known, as that of
+    SupportVectorMachineForRegression does; C and epsilon are in the units of the feature. A row
+    that has NULL in a predictor as well keeps its NULL, unless `nulls: impute` is given.
+    """
+
+    scores: ClassVar[bool] = False
+    example: ClassVar[str] = """
+    guessed:
+      operator: MissingValuesWithRegressionSVM
+      input: Customer
+      target: income
+      predictors: [age, household]
+      kernel: linear
+      C: 100
+      epsilon: 10
+    """
+
+    target: Feature = feature("the feature with missing values", types=["numeric"])
+    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
+    epsilon: float = number("errors up to this size cost nothing", default=0.1, minimum=0)
+    use_db_svm: str = choice(
+        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true "
+        "and false mean `always` and `never`",
+        ["auto", "always", "never"],
+        default="auto",
+    )
+    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+
+    def outline(self, notes: Notes) -> Concept:
+        """Fills the target, or adds the filled feature."""
+        self.check(notes, [] if self.output is None else [self.output], self.target)
+        return self.input.with_features(Feature(self.output or self.target.name, "numeric"))
+
+    def learn(self, rows: TrainingRows) -> SavedMachine:
+        """Trains the machine, in the database or in memory."""
+        known, filling = self.prepared(rows)
+        wish = self.wish(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
+        found = learn_number(known, wish)
+        machine = Machine(found.model, Prediction())
+        return SavedMachine(found.encoding, machine, found.rows, found.how, filling)
+
+    def foreseen(self) -> str:
+        """Tells where the machine will learn."""
+        return where(self.use_db_svm, self.sample_size)
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Gives the value that is known, and otherwise the prediction."""
+        predicted = unused("predicted", [*self.input.features, self.output or ""])
+        block = self.decided(inputs, artifact, [predicted]).layered()
+        filled = exp.Coalesce(this=column(self.target.name), expressions=[column(predicted)])
+        return block.extend({self.output or self.target.name: filled})

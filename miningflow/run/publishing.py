@@ -123,6 +123,10 @@ class _Publisher:
         ]
         self.skipped = {s.name for s in plan.stages if s.name not in outcomes}
         self.functions = named_functions(bound, pieces, names, store.engine.dialect)
+        self.definitions = {
+            name: function.create(names.schema, store.engine.dialect)
+            for name, function in self.functions.items()
+        }
         own = {function_name(o.name) for o in self.objects if o.kind == "function"}
         self.foreign_functions = set(store.engine.functions(names.schema)) - own
         self.shown = {
@@ -190,13 +194,13 @@ class _Publisher:
 
     def _make_functions(self, execute: Execute, connection: Any) -> None:
         """Makes a function of each prediction, and drops those that nothing predicts any more."""
-        schema, dialect = self.names.schema, self.store.engine.dialect
-        for name, function in self.functions.items():
+        schema = self.names.schema
+        for name, definition in self.definitions.items():
             if name in self.foreign_functions:
                 continue
             entry = MadeObject(schema, function_entry(name), "function", self.run)
             self.store.repository.record_object(self.bound.name, entry, connection)
-            execute(function.create(schema, dialect))
+            execute(definition)
         kept = {function_entry(name) for name in self.functions}
         for made in self.objects:
             if made.kind == "function" and made.name not in kept and not self.skipped:
@@ -264,7 +268,7 @@ class _Publisher:
                     "schema_name": self.names.schema,
                     "feature": function.feature,
                     "parameters": json.dumps(dict(function.parameters), ensure_ascii=False),
-                    "definition": function.create(self.names.schema, self.store.engine.dialect),
+                    "definition": self.definitions[function.feature],
                 }
                 for function in self.functions.values()
                 if function.step == name and function.feature not in self.foreign_functions

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.machines import LinearModels
-from miningflow.sql.block import Block, PerEngine, Scan, Values, over
+from miningflow.sql.block import Block, PerEngine, Values, over
 from miningflow.sql.dialect import OLDER_DUCKDB
 from miningflow.sql.literals import double
 from miningflow.sql.models.columns import Columns, new_names
@@ -21,6 +21,7 @@ from miningflow.sql.models.postgres_ranges import is_plain, off_zero, within_ran
 from miningflow.sql.models.spark_kernels import spark_decisions
 from miningflow.sql.models.support_vectors import kernel_decisions
 from miningflow.sql.models.values import Coded, Number, Raw, Value, number_tree
+from miningflow.sql.models.vector_lists import tables_of
 from miningflow.sql.postgres_once import in_range
 
 # Squared, an item of a support vector that is smaller is no double any more, and neither is a
@@ -43,9 +44,8 @@ def with_decisions(
         shapes = LinearShapes(model, columns.values, tuple(outputs))
     else:
         model = merged(_without_traces(model))
-        names = tuple(f"x{i}" for i in range(len(columns.values)))
-        block = kernel_decisions(model, over(Scan("rows", names)), names, outputs)
-        shapes = KernelShapes(model, columns.values, tuple(outputs), tuple(block.values()))
+        tables = tables_of(model, len(columns.values))
+        shapes = KernelShapes(model, columns.values, tuple(outputs), tables)
     return over(PerEngine(columns.rows, shapes, (*columns.rows.columns, *outputs)))
 
 

@@ -12,7 +12,7 @@ from sqlglot import exp
 from miningflow.learn.kernels import KernelModel
 from miningflow.sql.block import Block, Values, grouped, over
 from miningflow.sql.literals import column, double, unused
-from miningflow.sql.models.cost import Shape
+from miningflow.sql.models.cost import Shape, choose
 from miningflow.sql.models.kernel_forms import Form, call
 
 TABLE = "support_vectors"
@@ -44,6 +44,13 @@ def parts_of(model: KernelModel, taken: Sequence[str]) -> list[Part]:
             parts.append(Part(start, end, outputs, vectors, computed, shares))
         start = end
     return parts
+
+
+def tables_of(model: KernelModel, width: int) -> tuple[Values, ...]:
+    """Gives the table that the SQL of a model reads, if it reads one."""
+    if choose(model, width).kind not in ("blocks", "lists"):
+        return ()
+    return (_table(model, parts_of(model, ())),)
 
 
 def vector_lists(model: KernelModel, form: Form, parts: Sequence[Part], shape: Shape) -> Block:

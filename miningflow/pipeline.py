@@ -19,6 +19,7 @@ from pathlib import Path
 from miningflow.catalog import installed
 from miningflow.compile import Compiled, Piece, ScoreScript, score_script
 from miningflow.compile.uncollected import uncollected
+from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.plan import Plan, Wish, plan_case
@@ -56,11 +57,14 @@ class Project:
     connection: ConnectionText | None
 
 
-def check(path: Path, connect: Path | None = None) -> Project:
-    """Phases 1 and 2: reads and resolves a case. Touches no data and no database."""
+def check(path: Path, connect: Path | None = None, lazy: bool = False) -> Project:
+    """Phases 1 and 2: reads and resolves a case. Touches no data and no database.
+
+    With `lazy`, every segmentation keeps its first segment only, to try a case.
+    """
     with uncollected():
         case = read_case(path)
-        bound = resolve_case(case, installed())
+        bound = resolve_case(case, installed(), lazy)
     return Project(case, bound, find_connection(case, connect))
 
 
@@ -128,10 +132,19 @@ def scoring(
     return score_script(bound, compiled.pieces, name, keep)
 
 
-def selections(project: Project) -> dict[str, Selection]:
-    """Gives what each selecting step found, for those that ran."""
+def selections(project: Project, step: str | None = None) -> dict[str, Selection]:
+    """Gives what each selecting step found, or one of them, for those that ran.
+
+    Where a step selects in segments, each segment has an entry.
+    """
     with reading(project) as store:
-        return stored_selections(project.bound, store.repository) if store else {}
+        found = stored_selections(project.bound, store.repository) if store else {}
+    return {
+        f"{name}, {segment}" if segment.labels else name: selection
+        for name, learned in found.items()
+        if step in (None, name)
+        for segment, selection in artifacts_of(learned)
+    }
 
 
 def compare(

@@ -47,6 +47,13 @@ from .rows import (
     RowSelectionByRandomSampling,
 )
 from .rows_ranked import RemoveDuplicates, RowSelectionByUnbiasing
+from .segmentation import (
+    Repeat,
+    SegmentationByPartitioning,
+    SegmentationStratified,
+    Unsegment,
+)
+from .segmentation_by_clusters import SegmentationWithKMeans
 from .selection import FeatureSelectionByAttributes
 from .selection_by_alignment import FeatureSelectionByAlignment
 from .selection_by_correlation import StatisticalFeatureSelection
@@ -109,10 +116,14 @@ OPERATORS: tuple[type[Operator], ...] = (
     MissingValuesWithRegressionSVM,
     NumericIntervalManualDiscretization,
     RemoveDuplicates,
+    Repeat,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
     RowSelectionByUnbiasing,
     SGFeatureSelection,
+    SegmentationByPartitioning,
+    SegmentationStratified,
+    SegmentationWithKMeans,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
     StatisticalFeatureSelection,
@@ -121,6 +132,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SupportVectorMachineForRegression,
     TimeIntervalManualDiscretization,
     Union,
+    Unsegment,
     UserDefinedDiscretization,
     UserDefinedGrouping,
     UserDefinedGroupingWithDefaultValue,

@@ -115,3 +115,25 @@ def test_the_first_project_runs(tmp_path: Path) -> None:
     )
     assert again.returncode == 1
     assert "not empty" in again.stderr
+
+
+def test_every_soil_of_the_fields_has_a_machine_of_its_own(cases: Path) -> None:
+    case = miningflow.load(cases / "fields.yml")
+    report = case.run()
+    accuracy = {
+        name: next(row["accuracy"] for row in rows if row["part"] == "held out")
+        for name, rows in report.evaluations.items()
+    }
+    assert accuracy["quality_of_one"] < 0.65
+    assert accuracy["quality"] > 0.85
+    dropped: dict[str, set[str]] = {}
+    for entry in report.dropped:
+        if entry.step == "relevant":
+            dropped.setdefault(entry.reason.partition(":")[0], set()).add(entry.feature)
+    everything = {"rain", "nitrogen", "drainage", "acidity", "stones", "slope"}
+    kept = {segment: everything - features for segment, features in dropped.items()}
+    assert kept["segment 'sand'"] == {"rain", "nitrogen"}
+    assert kept["segment 'clay'"] == {"rain", "drainage"}
+    assert kept["segment 'loam'"] == {"acidity"}
+    regions = {row["region"] for row in report.evaluations["quality_by_region"]}
+    assert regions == {"1", "2", "3"}  # coast, plain and hills

@@ -50,6 +50,10 @@ To = Annotated[
     typer.Option("--to", metavar="STEP", help="Only what this step needs, and the step."),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Run everything, changed or not.")]
+Lazy = Annotated[
+    bool,
+    typer.Option("--lazy", help="Try a case: keep only the first segment of each segmentation."),
+]
 Wait = Annotated[
     float,
     typer.Option("--wait", metavar="SECONDS", help="How long to wait for a store that is in use."),
@@ -115,6 +119,7 @@ def plan(
     from_step: From = None,
     to_step: To = None,
     full: Full = False,
+    lazy: Lazy = False,
     json: Json = False,
 ) -> None:
     """Print what a run would do, and why. Changes nothing."""
@@ -123,7 +128,7 @@ def plan(
         from miningflow.cli import printing
         from miningflow.plan import Wish
 
-        project = pipeline.check(case, connect)
+        project = pipeline.check(case, connect, lazy)
         wish = Wish(tuple(select or ()), from_step, to_step, full)
         printing.planned(pipeline.plan(project, wish), json)
 
@@ -136,6 +141,7 @@ def run(
     from_step: From = None,
     to_step: To = None,
     full: Full = False,
+    lazy: Lazy = False,
     trace: Annotated[
         bool, typer.Option("--trace", help="Also print the search trace of each selection.")
     ] = False,
@@ -153,7 +159,7 @@ def run(
         from miningflow.cli.target import check_target, write_target
         from miningflow.plan import Wish
 
-        project = pipeline.check(case, connect)
+        project = pipeline.check(case, connect, lazy)
         wish = Wish(tuple(select or ()), from_step, to_step, full)
         check_target(target)
         with watching(project.bound, quiet=json) as listener:

@@ -14,15 +14,18 @@ from rich.console import Console
 from rich.table import Table
 
 from miningflow.compile import Names
+from miningflow.declare.segmentation import Segment
 from miningflow.errors import listed
 from miningflow.pipeline import Project
 from miningflow.plan import Plan
 from miningflow.repository import MadeObject
+from miningflow.resolve import BoundCase
 from miningflow.run import Report, Scores
 from miningflow.run.explaining import Explanation
 
 ROWS_SHOWN = 20
 FEATURES_SHOWN = 30
+MEASURES_ABREAST = 8
 EVALUATIONS_ABREAST = 4
 
 
@@ -116,7 +119,7 @@ def ran(
         from miningflow.cli.showing import print_traces
 
         print_traces(project, out)
-    _print_evaluations(report, out)
+    _print_evaluations(project.bound, report, out)
     _print_parity(report, out)
     typer.echo(f"results: {report.store}, schema {Names(report.case).schema}")
     if "score" in files:
@@ -138,13 +141,15 @@ def _print_dropped(report: Report, out: Console) -> None:
     out.print(shown)
 
 
-def _print_evaluations(report: Report, out: Console) -> None:
+def _print_evaluations(bound: BoundCase, report: Report, out: Console) -> None:
     """Prints a line for each measure, and a column for each evaluation and part."""
-    rows = {
-        f"{step}: {row['part']}" if "part" in row else step: row
-        for step, found in report.evaluations.items()
-        for row in found
-    }
+    rows: dict[str, dict[str, Any]] = {}
+    for step, found in report.evaluations.items():
+        segmented = [s.feature for s in bound.steps[step].output.segmentations]
+        if segmented:
+            _print_by_segment(step, segmented, found, out)
+            continue
+        rows |= {f"{step}: {row['part']}" if "part" in row else step: row for row in found}
     titles = list(rows)
     for start in range(0, len(titles), EVALUATIONS_ABREAST):
         part = {title: rows[title] for title in titles[start : start + EVALUATIONS_ABREAST]}
@@ -153,6 +158,20 @@ def _print_evaluations(report: Report, out: Console) -> None:
         for name in names:
             shown.add_row(name, *(_measure(row.get(name)) for row in part.values()))
         out.print(shown)
+
+
+def _print_by_segment(
+    step: str, segmented: list[str], rows: list[dict[str, Any]], out: Console
+) -> None:
+    """Prints a line for each segment and part; there may be many."""
+    known = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
+    numbers = [name for name in known if name not in (*segmented, "part")][:MEASURES_ABREAST]
+    shown = table("segment", "", *(f">{name}" for name in numbers), title=step)
+    for row in rows:
+        segment = Segment(tuple((name, row[name]) for name in segmented))
+        measures = (_measure(row[name]) for name in numbers)
+        shown.add_row(str(segment), str(row.get("part", "")), *measures)
+    out.print(shown)
 
 
 def _print_parity(report: Report, out: Console) -> None:

@@ -17,7 +17,13 @@ from miningflow.errors import MiningFlowError, Mistake, suggestion
 from miningflow.pipeline import Project, compile_case, selections
 from miningflow.resolve import BoundCase
 
-MARKS = {"present": "●", "deselected": "✗", "never there": "·", "not known yet": "?"}
+MARKS = {
+    "present": "●",
+    "partly deselected": "◐",
+    "deselected": "✗",
+    "never there": "·",
+    "not known yet": "?",
+}
 
 
 def show_case(
@@ -67,10 +73,12 @@ def _print_matrix(features: FeatureTable, out: Console) -> None:
     out.print(shown)
     for i, concept in enumerate(features.concepts):
         typer.echo(f"{i + 1:>4}  {concept}")
-    typer.echo("● present   ✗ deselected   · never there   ? not known before it runs")
+    statuses = {cell.status for cell in features.cells.values()}
+    partly = "◐ in some segments   " if "partly deselected" in statuses else ""
+    typer.echo(f"● present   {partly}✗ deselected   · never there   ? not known before it runs")
     first: dict[tuple[str, str, str], FeatureStatus] = {}
     for cell in features.cells.values():
-        if cell.status == "deselected":
+        if cell.status in ("deselected", "partly deselected"):
             first.setdefault((cell.by_step, cell.feature, cell.reason), cell)
     if first:
         reasons = table("deselected", "in step", "why")
@@ -89,6 +97,8 @@ def _print_concept(bound: BoundCase, name: str, features: FeatureTable) -> None:
     for cell in features.of(name):
         shown.add_row(cell.feature, cell.type, cell.status, cell.by_step, cell.reason)
     console().print(shown)
+    for segmentation in bound.concept(name).segmentations:
+        typer.echo(f"  segmented by {segmentation.feature} (step {segmentation.step})")
     if step:
         for parameter, value in step.given.items():
             if value is not None:
@@ -127,7 +137,6 @@ def _before(bound: BoundCase, name: str) -> set[str]:
 
 
 def _show_trace(project: Project, what: str | None, plot: Path | None, json_wanted: bool) -> None:
-    found = selections(project)
     if what is not None:
         name = project.bound.chains.get(what, what)
         step = project.bound.steps.get(name)
@@ -142,7 +151,7 @@ def _show_trace(project: Project, what: str | None, plot: Path | None, json_want
                     f"{what!r} is not a selection", None, suggestion(what, selecting, "selections")
                 )
             )
-        found = {n: s for n, s in found.items() if n == name}
+    found = selections(project, name if what is not None else None)
     if not found:
         raise MiningFlowError(Mistake("no selection has run yet", None, "run the case first"))
     if plot is not None:

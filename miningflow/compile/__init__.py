@@ -1,8 +1,9 @@
 """Phase 4, compile: stages + learned artifacts → SQL. Pure: no database."""
 
 from miningflow.compile.names import Names
-from miningflow.compile.pieces import Compiled, Piece, compile_source, compile_step
+from miningflow.compile.pieces import Compiled, Piece, compile_source
 from miningflow.compile.script import ScoreScript, score_script
+from miningflow.compile.segments import compile_step
 from miningflow.compile.statements import Statement, create_statement, typed_source
 
 __all__ = [

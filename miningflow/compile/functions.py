@@ -16,7 +16,10 @@ from miningflow.sql.dialect import is_duckdb, printer, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
 from miningflow.sql.literals import column, quoted
 
-NO_FUNCTION = "it needs more than a row, more text than is good, or, on spark, a table of its own"
+NO_FUNCTION = (
+    "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
+    "a table of its own"
+)
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ def _function(
         return before.block if is_step and is_row_wise(before.block, dialect) else None
 
     def leaf(scanned: str, feature: str) -> exp.Expression:
-        kind = pieces[scanned].presence.concept.features[feature].type
+        kind = pieces[scanned].presence.concept.columns[feature].type
         read.setdefault(scanned, {})[feature] = kind
         if kind not in SQL_TYPES:
             return column(feature)
@@ -100,7 +103,7 @@ def _function(
 
     body = flat(piece.block, name, Reading(behind, leaf), naming, dialect)
     (concept, features), *_ = read.items() or [(piece.name, {})]
-    order = pieces[concept].presence.concept.features
+    order = pieces[concept].presence.concept.columns
     parameters = {f: features[f] for f in order if f in features}
     kind = piece.presence.concept.features[name].type
     reads = body.find(exp.Subquery) is not None and bool(piece.block.values())

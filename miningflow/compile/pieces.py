@@ -1,4 +1,8 @@
-"""Pieces: each step as a block of SQL, with what is present in its output."""
+"""Pieces: each step as a block of SQL, with what is present in its output.
+
+A step runs in each segment of its input by itself (`compile.segments`); this file compiles it in
+one, which outside of segmentations is all there is.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlglot import exp
+
+from miningflow.compile.statements import null
 from miningflow.declare.concept import Concept
+from miningflow.declare.construction import FeatureConstruction
 from miningflow.declare.operator import Operator
+from miningflow.declare.segmentation import Segment
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake
 from miningflow.resolve import BoundStep, Presence
@@ -24,12 +33,28 @@ class Piece:
     block: Block
     inline: bool
     operator: Operator | None = None
+    parts: tuple[Part, ...] = ()
+    """What it is in each segment, if it is segmented."""
+    reads: Source | None = None
+    """The rows of one segment, if that is what it stands for."""
 
     def source(self) -> Source:
         """Gives what a later block reads: the block itself if it is fused, otherwise a scan."""
+        if self.reads is not None:
+            return self.reads
         if self.inline:
             return self.block
-        return Scan(self.name, tuple(self.presence.concept.features))
+        return Scan(self.name, tuple(self.presence.concept.columns))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A step in one segment."""
+
+    segment: Segment
+    piece: Piece
+    alone: bool
+    """Whether the block has the rows of this segment only."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +81,13 @@ def bind_present(step: BoundStep, pieces: Mapping[str, Piece]) -> Operator:
     return operator
 
 
-def compile_step(
-    step: BoundStep, pieces: Mapping[str, Piece], artifact: Any, inline: bool
+def compile_plain(
+    step: BoundStep, pieces: Mapping[str, Piece], artifact: Any, inline: bool, owner: str = ""
 ) -> Piece:
-    """Compiles a step on the pieces of its inputs and what it learned."""
+    """Compiles a step on the pieces of its inputs and what it learned, in one segment.
+
+    `owner` is what the literal tables of the step are named after.
+    """
     presences = {name: pieces[name].presence for name in step.inputs}
     if is_left_out(step, pieces):
         block = over(pieces[step.inputs[0]].source())
@@ -70,7 +98,12 @@ def compile_step(
         dropped = dict.fromkeys(artifact.dropped, artifact.reason)
     presence = derive(step, operator, dropped, presences)
     inputs = {name: pieces[name].source() for name in step.inputs}
-    block = operator.emit(inputs, artifact).project(presence.concept.features).owned_by(step.name)
+    if operator.learns is not None and artifact is None:
+        block = _unlearned(step, operator, presence, inputs)
+        return Piece(step.name, presence, block, inline, operator)
+    block = operator.emit(inputs, artifact)
+    names = [name for name in presence.concept.columns if name in block.columns]
+    block = block.project(names).owned_by(owner or step.name)
     return Piece(step.name, presence, block, inline, operator)
 
 
@@ -79,3 +112,19 @@ def is_left_out(step: BoundStep, pieces: Mapping[str, Piece]) -> bool:
     if step.loop_over is None:
         return False
     return step.loop_over in pieces[step.inputs[0]].presence.deselected
+
+
+def _unlearned(
+    step: BoundStep, operator: Operator, presence: Presence, inputs: Mapping[str, Source]
+) -> Block:
+    """Passes on the rows of a segment that nothing was learned in: what would be made is NULL."""
+    block = over(inputs[step.inputs[0]])
+    features = presence.concept.features.values()
+    made = {f.name for f in features if f.name not in block.columns}
+    if isinstance(operator, FeatureConstruction):
+        made.add(operator.constructed())
+    if any(f.type == "key" for f in features if f.name in made):  # its rows are others
+        block = block.filter(exp.false())
+    columns = presence.concept.columns
+    made |= set(columns) - set(block.columns)  # what would name the segment
+    return block.extend({name: null(columns[name]) for name in made}).project(columns)

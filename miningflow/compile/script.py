@@ -128,7 +128,7 @@ def score_script(
 
 
 def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
-    """Chooses the key, what the user wants to keep, and what the model predicts."""
+    """Chooses the key, what the user wants to keep, what the model predicts, and the segment."""
     assert piece.operator is not None
     concept = piece.presence.concept
     for name in keep:
@@ -136,7 +136,8 @@ def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
             raise CompileError(Mistake(f"{piece.name!r} has no feature {name!r} to keep", None))
     predicted = [f for f in piece.operator.prediction_features() if f in concept.features]
     key = [concept.key] if concept.key else []
-    return tuple(dict.fromkeys([*key, *keep, *predicted]))
+    segments = [s.feature for s in concept.segmentations]
+    return tuple(dict.fromkeys([*key, *keep, *predicted, *segments]))
 
 
 def _cte_names(bound: BoundCase) -> dict[str, str]:

@@ -69,9 +69,14 @@ def typed(tree: exp.Expression, feature: Feature) -> exp.Expression:
     return exp.Cast(this=tree, to=exp.DataType.build(SQL_TYPES[feature.type]))
 
 
+def null(feature: Feature) -> exp.Expression:
+    """Gives NULL in the SQL type of a feature."""
+    return typed(exp.Null(), feature)
+
+
 def read_all(concept: Concept, source: str, naming: Naming) -> exp.Select:
-    """Reads all features of a concept, by name, from the object that holds them."""
+    """Reads all columns of a concept, by name, from the object that holds them."""
     return exp.Select(
-        expressions=[column(name) for name in concept.features],
+        expressions=[column(name) for name in concept.columns],
         from_=exp.From(this=naming(source)),
     )

@@ -34,6 +34,7 @@ from miningflow.declare.parameters import (
     value_groups,
 )
 from miningflow.declare.rows import LearningError, TrainingRows
+from miningflow.declare.segmentation import SegmentingOperator, UnsegmentingOperator
 from miningflow.declare.selection import FeatureSelection, Selection
 
 __all__ = [
@@ -53,8 +54,10 @@ __all__ = [
     "Operator",
     "Reach",
     "Relation",
+    "SegmentingOperator",
     "Selection",
     "TrainingRows",
+    "UnsegmentingOperator",
     "aggregates",
     "boolean",
     "choice",

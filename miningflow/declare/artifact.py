@@ -47,6 +47,14 @@ def _typed(hint: Any, value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
         return _typed(_alternative(arguments, value), value, arrays)
     if isinstance(value, dict) and "array" in value and "shape" in value:
         return arrays[value["array"]].reshape(value["shape"])
+    if isinstance(origin, type) and dataclasses.is_dataclass(origin):  # a generic one, such as
+        hints = typing.get_type_hints(origin)  # PerSegment[Average]
+        return origin(
+            **{
+                name: _typed(_substituted(hints[name], arguments), value[name], arrays)
+                for name in hints
+            }
+        )
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         hints = typing.get_type_hints(hint)
         fields = {
@@ -68,6 +76,11 @@ def _typed(hint: Any, value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     if hint is float and value is not None:
         return float(value)
     return value
+
+
+def _substituted(hint: Any, arguments: tuple[Any, ...]) -> Any:
+    """Puts the arguments of a generic class into the type of one of its fields."""
+    return hint[arguments] if getattr(hint, "__parameters__", ()) else hint
 
 
 def _alternative(arguments: tuple[Any, ...], value: Any) -> Any:

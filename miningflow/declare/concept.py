@@ -47,6 +47,17 @@ class Relation:
 
 
 @dataclass(frozen=True)
+class Segmentation:
+    """A division of rows into segments; while it lasts, every step runs in each by itself."""
+
+    feature: str
+    """The column that names the segment of a row; a feature only when they are together again."""
+    step: str
+    repeats: bool = False
+    """Whether every row is in every segment."""
+
+
+@dataclass(frozen=True)
 class Concept:
     """A named set of features; what a source holds and what a step makes."""
 
@@ -54,6 +65,7 @@ class Concept:
     features: Mapping[str, Feature]
     key: str | None = None
     reaches: tuple[Reach, ...] = ()
+    segmentations: tuple[Segmentation, ...] = ()
 
     def of_type(self, *types: str) -> tuple[Feature, ...]:
         """Gives the features of the given types, in order."""
@@ -79,6 +91,12 @@ class Concept:
     def reach(self, concept: str) -> str | None:
         """Gives the feature that points to rows of a source concept, if there is one."""
         return next((r.feature for r in self.reaches if r.concept == concept), None)
+
+    @property
+    def columns(self) -> Mapping[str, Feature]:
+        """Gives what has a column: the features, and what names the segments."""
+        segments = {s.feature: Feature(s.feature, "nominal") for s in self.segmentations}
+        return {**self.features, **segments}
 
     @property
     def bound_features(self) -> frozenset[str]:

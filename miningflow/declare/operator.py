@@ -17,7 +17,14 @@ from miningflow.declare.rows import TrainingRows
 from miningflow.sql.block import Block, Source
 
 Family = Literal[
-    "rows", "joining", "aggregation", "construction", "selection", "learning", "evaluation"
+    "rows",
+    "joining",
+    "aggregation",
+    "segmentation",
+    "construction",
+    "selection",
+    "learning",
+    "evaluation",
 ]
 
 

@@ -162,9 +162,9 @@ def intervals(text: str, types: Sequence[str]) -> Any:
     return _field("intervals", text, types=tuple(types))
 
 
-def cuts(text: str, minimum: int = 1) -> Any:
+def cuts(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
     """Declares a list of numbers, each greater than the one before."""
-    return _field("cuts", text, minimum=minimum)
+    return _field("cuts", text, default, minimum=minimum)
 
 
 def boolean(text: str, default: Any = NOT_GIVEN) -> Any:

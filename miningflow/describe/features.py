@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from miningflow.compile import Compiled
 from miningflow.resolve import BoundCase
+from miningflow.resolve.deselection import Deselection
 
-Status = Literal["present", "deselected", "never there", "not known yet"]
+Status = Literal["present", "partly deselected", "deselected", "never there", "not known yet"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,18 @@ def feature_table(bound: BoundCase, compiled: Compiled) -> FeatureTable:
                     cell = FeatureStatus(
                         name, feature, kind, "deselected", cause.step, cause.reason
                     )
+                elif feature in piece.presence.partly:
+                    cell = _partly(name, feature, kind, piece.presence.partly[feature])
                 else:
                     cell = FeatureStatus(name, feature, kind, "present")
             cells[name, feature] = cell
     return FeatureTable(bound.name, tuple(concepts), tuple(features), cells)
+
+
+def _partly(
+    concept: str, feature: str, kind: str, causes: Mapping[str, Deselection]
+) -> FeatureStatus:
+    """Tells of a feature that some segments lost: it is NULL in their rows."""
+    steps = ", ".join(dict.fromkeys(cause.step for cause in causes.values()))
+    reason = "; ".join(f"NULL in {segment}: {cause.reason}" for segment, cause in causes.items())
+    return FeatureStatus(concept, feature, kind, "partly deselected", steps, reason)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from miningflow.declare.concept import Concept, Relation
+from miningflow.declare.concept import Concept, Relation, Segmentation
 from miningflow.declare.operator import Operator
+from miningflow.declare.segmentation import PerSegment
 from miningflow.errors import Mistake, Place
 from miningflow.read.case import Case
 
@@ -29,6 +30,8 @@ class BoundStep:
     places: Mapping[str, Place]
     """Where each parameter stands; '' is the place of the step."""
     about: str = ""
+    within: tuple[Segmentation, ...] = ()
+    """The segmentations of its inputs: it runs, and learns, once for each of their segments."""
     loop_over: str | None = None
     """In a `for_each` loop: the feature of this turn; the turn is left out if it is deselected."""
     hidden: bool = False
@@ -38,6 +41,12 @@ class BoundStep:
     def parameters(self) -> Mapping[str, Any]:
         """Gives the parameters as plain data, with what else decides what is learned."""
         return {**self.given, "learn_on": self.learn_on} if self.learn_on else self.given
+
+    @property
+    def learns(self) -> Any:
+        """Gives the type of what it learns, if it learns: one artifact, or one for each segment."""
+        learned: Any = self.operator.learns
+        return PerSegment[learned] if learned is not None and self.within else learned
 
     def place(self, parameter: str = "") -> Place:
         """Gives the place of a parameter, or of the step."""

@@ -12,7 +12,7 @@ would silently change its meaning. A list of aggregates follows rule 4, item by 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from miningflow.declare.concept import Concept, Relation
@@ -37,6 +37,8 @@ class Presence:
 
     concept: Concept
     deselected: Mapping[str, Deselection]
+    partly: Mapping[str, Mapping[str, Deselection]] = field(default_factory=dict)
+    """Features that only some segments lost, which are NULL there: feature → segment → why."""
 
     @staticmethod
     def whole(concept: Concept) -> Presence:

@@ -11,6 +11,7 @@ from miningflow.catalog import Catalog
 from miningflow.declare.concept import Concept, Feature, Relation
 from miningflow.declare.operator import Notes, Operator
 from miningflow.declare.parameters import Aggregates, Conditions, Intervals
+from miningflow.declare.segmentation import SegmentingOperator
 from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, suggestion
 from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
@@ -20,14 +21,18 @@ from miningflow.resolve.foresee import Foresight
 from miningflow.resolve.graph import in_running_order
 from miningflow.resolve.holdouts import LostHoldouts
 from miningflow.resolve.loops import turns
+from miningflow.resolve.segmenting import SegmentMistake, check_learn_on, run_in, segmented
 from miningflow.resolve.sources import bind_relations, bind_sources
 from miningflow.sql.fragments import Fragment
 
 BUILDS = ("view", "table")
 
 
-def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
-    """Binds a case; raises one error with all its mistakes."""
+def resolve_case(case: Case, catalog: Catalog, lazy: bool = False) -> BoundCase:
+    """Binds a case; raises one error with all its mistakes.
+
+    With `lazy`, every segmentation keeps its first segment only.
+    """
     mistakes: list[Mistake] = []
     sources = bind_sources(case, mistakes)
     relations = bind_relations(case, sources, mistakes)
@@ -35,7 +40,7 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
     concepts.update((name, None) for name in case.steps)
     scope = Scope(concepts, relations, case.chains, mistakes)
     order, graph = in_running_order(case, catalog, mistakes)
-    resolver = _Resolver(case, catalog, scope, concepts, Foresight(graph))
+    resolver = _Resolver(case, catalog, scope, concepts, Foresight(graph), lazy)
     resolver.holdouts.start(sources)
     for name in order:
         resolver.resolve(case.steps[name])
@@ -91,12 +96,14 @@ class _Resolver:
         scope: Scope,
         concepts: dict[str, Concept | None],
         foresight: Foresight,
+        lazy: bool,
     ) -> None:
         self.case = case
         self.catalog = catalog
         self.scope = scope
         self.concepts = concepts
         self.foresight = foresight
+        self.lazy = lazy
         self.holdouts = LostHoldouts()
         self.steps: dict[str, BoundStep] = {}
         self.warnings: list[Mistake] = []
@@ -155,6 +162,8 @@ class _Resolver:
         if "input" not in given and step.implied_input is not None:
             given["input"] = (step.implied_input, step.implied_input)
         values = self._values(step, operator, given)
+        if self.lazy and issubclass(operator, SegmentingOperator):
+            values["only_first"] = True
         learn_on = self._learn_on(step, operator, values)
         instance = operator(**values)
         notes = Notes()
@@ -166,10 +175,18 @@ class _Resolver:
             self.scope.mistakes.append(Mistake(message, place, hint))
         if notes.mistakes:
             raise Unusable
+        try:
+            within = run_in([self._concept(name) for name in _inputs(values)])
+            output = segmented(step.name.text, instance, output, within)
+            if learn_on is not None:
+                check_learn_on(self._concept(learn_on), within)
+        except SegmentMistake as mistake:
+            self.scope.wrong(mistake.message, step.name.place, mistake.hint)
         return BoundStep(
             name=step.name.text,
             operator=instance,
             output=replace(output, name=step.name.text),
+            within=within,
             inputs=_inputs(values),
             learn_on=learn_on,
             builds=self._builds(step, operator),

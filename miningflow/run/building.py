@@ -18,7 +18,10 @@ from miningflow.compile import (
     create_statement,
 )
 from miningflow.compile.pieces import bind_present, is_left_out
+from miningflow.compile.segments import in_segment, segments_of
 from miningflow.declare.operator import Operator
+from miningflow.declare.rows import LearningError
+from miningflow.declare.segmentation import PerSegment, Segment
 from miningflow.engines import Session
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Stage
@@ -101,7 +104,7 @@ class StageBuilder:
             piece = compile_source(self.bound.sources[stage.name])
         else:
             step = self.bound.steps[stage.name]
-            if step.operator.learns is not None:
+            if step.learns is not None:
                 artifact = self._stored(step, stage, record.run)
             piece = compile_step(step, pieces, artifact, stage.builds == "inline")
         self.listener(Event("reused", stage.name, stage.reason, rows=record.rows))
@@ -151,7 +154,7 @@ class StageBuilder:
     def _step(self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]) -> Outcome:
         artifact: Any = None
         notes: tuple[str, ...] = ()
-        if step.operator.learns is not None and not is_left_out(step, pieces):
+        if step.learns is not None and (step.within or not is_left_out(step, pieces)):
             artifact, notes = self._learned(stage, step, pieces)
         if self.cancelled.is_set():
             raise Cancelled
@@ -203,12 +206,51 @@ class StageBuilder:
         artifact = None if forced else self._stored(step, stage, None)
         if artifact is not None:
             return artifact, ("learned by a run that did not finish",)
+        unfinished = Unfinished(self.store.repository, self.bound.name, self.run, stage, forced)
+        if step.within:
+            artifact, notes = self._learned_in_segments(step, pieces, unfinished)
+        else:
+            artifact, notes = self._learn(step, pieces, unfinished)
+        self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
+        return artifact, notes
+
+    def _learned_in_segments(
+        self, step: BoundStep, pieces: Mapping[str, Piece], unfinished: Unfinished
+    ) -> tuple[PerSegment[Any], tuple[str, ...]]:
+        """Learns in one segment after the other; goes on where an interrupted run stopped."""
+        segments = segments_of(step, pieces)
+        known: PerSegment[Any] | None = unfinished.load(step.learns)
+        artifacts = list(known.artifacts) if known else []
+        notes: list[str] = []
+        for segment in segments[len(artifacts) :]:
+            here, within = in_segment(step, segment, pieces)
+            found: Any = None
+            if not is_left_out(here, within):
+                try:
+                    found, told = self._learn(here, within, None, segment)
+                    notes += told
+                except LearningError as error:
+                    if not segment.is_rest:
+                        raise LearningError(f"in {segment}: {error.message}", error.hint) from None
+                    notes.append(f"{segment}: nothing learned, so NULL there: {error.message}")
+            artifacts.append(found)
+            unfinished.save(PerSegment(tuple(segments[: len(artifacts)]), tuple(artifacts)))
+        return PerSegment(tuple(segments), tuple(artifacts)), tuple(notes)
+
+    def _learn(
+        self,
+        step: BoundStep,
+        pieces: Mapping[str, Piece],
+        unfinished: Unfinished | None,
+        segment: Segment | None = None,
+    ) -> tuple[Any, tuple[str, ...]]:
+        """Learns from the rows of an input, or of the part of it in a segment."""
         operator = bind_present(step, pieces)
         source = step.learn_on or step.inputs[0]
         _check_learnable(step, operator, pieces[source])
         with self.store.engine.session() as session:
             rows = Training(
-                stage.name,
+                step.name,
                 pieces[source].presence.concept,
                 pieces[source].source(),
                 self._naming,
@@ -217,17 +259,14 @@ class StageBuilder:
                 self.listener,
                 self.cancelled,
                 self._shared,
-                unfinished=Unfinished(
-                    self.store.repository, self.bound.name, self.run, stage, forced
-                ),
+                unfinished=unfinished,
+                segment="" if segment is None else str(segment),
             )
             artifact = operator.learn(rows)
-        self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
         return artifact, tuple(rows.notes)
 
     def _stored(self, step: BoundStep, stage: Stage, run: int | None) -> Any:
-        assert step.operator.learns is not None
-        repository, cls = self.store.repository, step.operator.learns
+        repository, cls = self.store.repository, step.learns
         found = repository.artifact(self.bound.name, stage.name, stage.fingerprint, cls, run)
         if found is None and run is not None:
             found = repository.artifact(self.bound.name, stage.name, stage.fingerprint, cls)

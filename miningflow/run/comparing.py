@@ -68,6 +68,10 @@ def compare_selectors(
     """Runs selectors on the training rows of a step; changes nothing in the store."""
     from miningflow.learn.selection.comparison import advise, compare
 
+    if step.within:
+        hint = f"compare before {step.within[0].step!r}, or in a case without it"
+        message = f"{step.name!r} selects in each segment by itself, which cannot be compared"
+        raise RunError(Mistake(message, step.place(), hint))
     source = step.learn_on or step.inputs[0]
     piece = frozen_pieces(bound, store.repository, upto=source).pieces[source]
     operator: Any = bind_present(step, {source: piece, **_others(bound, store, step, source)})

@@ -8,6 +8,7 @@ from typing import Any
 
 from miningflow.compile import Names, Piece
 from miningflow.compile.functions import NO_FUNCTION, model_functions
+from miningflow.declare.segmentation import artifacts_of
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.repository import Repository
 from miningflow.resolve import BoundCase, BoundStep
@@ -58,7 +59,11 @@ def _as_learned(
     if step.operator.learns is None or repository is None:
         return piece.operator.explanation(None)
     record, artifact = stored_build(bound, step, repository)
-    topics = piece.operator.explanation(artifact)
+    topics: dict[str, str] = {}
+    for segment, learned in artifacts_of(artifact):
+        where = f" ({segment})" if segment.labels else ""
+        told = piece.operator.explanation(learned)
+        topics |= {f"{topic}{where}": text for topic, text in told.items()}
     if record is not None:
         parity = repository.parity(bound.name).get((record.step, record.fingerprint, record.run))
         if parity is not None:

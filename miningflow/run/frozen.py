@@ -63,10 +63,10 @@ def frozen_pieces(
     return Compiled(pieces, missing)
 
 
-def stored_selections(bound: BoundCase, repository: Repository) -> dict[str, Selection]:
-    """Gives what the selecting steps of a case found when they last ran."""
+def stored_selections(bound: BoundCase, repository: Repository) -> dict[str, Any]:
+    """Gives what the selecting steps of a case found when they last ran, maybe per segment."""
     records = _published(repository, bound.name)
-    found: dict[str, Selection] = {}
+    found: dict[str, Any] = {}
     for step in bound.steps.values():
         record = records.get(step.name)
         if step.operator.learns is Selection and not _changed(step, record):
@@ -141,7 +141,7 @@ def _changed_before(record: StepRecord | None, marks: Mapping[str, str]) -> str:
 
 
 def _learns(step: BoundStep, pieces: Mapping[str, Piece]) -> bool:
-    return step.operator.learns is not None and not is_left_out(step, pieces)
+    return step.learns is not None and (bool(step.within) or not is_left_out(step, pieces))
 
 
 def _artifact(
@@ -149,7 +149,6 @@ def _artifact(
 ) -> Any:
     if repository is None or record is None:
         return None
-    assert step.operator.learns is not None
-    mark = bound.name, step.name, record.fingerprint, step.operator.learns
+    mark = bound.name, step.name, record.fingerprint, step.learns
     # a build that took over what an unfinished run had learned has no artifact of its own run
     return repository.artifact(*mark, record.run) or repository.artifact(*mark)

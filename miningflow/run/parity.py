@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sqlglot import exp
 
 from miningflow.compile import Piece
+from miningflow.compile.segments import is_in, learned_in
 from miningflow.declare.operator import Expected
 from miningflow.engines import Session
 from miningflow.errors import Mistake, Place, RunError
@@ -27,7 +28,40 @@ TOLERATED = 1e-9
 def compared(
     piece: Piece, artifact: Any, session: Session, built: exp.Table, dialect: str, place: Place
 ) -> ParityRecord | None:
-    """Compares the first rows of what was built; a label that differs ends the run."""
+    """Compares the first rows of what was built; a label that differs ends the run.
+
+    Models of several segments are compared each with the rows of its own.
+    """
+    if not piece.parts:
+        return _compared(piece, artifact, session, built, None, dialect, place)
+    found = [
+        _compared(part.piece, learned, session, built, is_in(part.segment), dialect, place)
+        for part in piece.parts
+        if (learned := learned_in(artifact, part.segment)) is not None
+    ]
+    records = [record for record in found if record is not None]
+    return together(records) if records else None
+
+
+def together(records: Sequence[ParityRecord]) -> ParityRecord:
+    """Sums up several comparisons."""
+    return ParityRecord(
+        sum(r.compared_rows for r in records),
+        max(r.largest_difference for r in records),
+        sum(r.labels for r in records),
+        sum(r.labels_too_close for r in records),
+    )
+
+
+def _compared(
+    piece: Piece,
+    artifact: Any,
+    session: Session,
+    built: exp.Table,
+    where: exp.Expression | None,
+    dialect: str,
+    place: Place,
+) -> ParityRecord | None:
     if piece.operator is None or not piece.operator.prediction_features():
         return None
     concept = piece.presence.concept
@@ -36,6 +70,7 @@ def compared(
     select = exp.Select(
         expressions=[column(name) for name in dict.fromkeys([*present, *predicted])],
         from_=exp.From(this=built),
+        where=None if where is None else exp.Where(this=where),
         limit=exp.Limit(expression=exp.Literal.number(ROWS)),
     )
     table = session.arrow(render(select, dialect))

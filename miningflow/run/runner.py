@@ -12,6 +12,7 @@ from typing import Any
 
 from miningflow.compile import Names, Piece
 from miningflow.declare.rows import LearningError
+from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.errors import EngineError, MiningFlowError, Mistake, RunError
 from miningflow.plan import Plan, Stage
@@ -217,11 +218,11 @@ def _report(
             continue
         parity = parities.get((stage.name, stage.fingerprint, outcome.run))
         stages.append(_line(stage, outcome, parity))
-        if isinstance(outcome.artifact, Selection):
-            dropped += [
-                Dropped(stage.name, name, outcome.artifact.reason)
-                for name in outcome.artifact.dropped
-            ]
+        for segment, learned in artifacts_of(outcome.artifact):
+            if isinstance(learned, Selection):
+                where = f"{segment}: " if segment.labels else ""
+                reason = f"{where}{learned.reason}"
+                dropped += [Dropped(stage.name, name, reason) for name in learned.dropped]
         step = bound.steps.get(stage.name)
         if step is not None and step.operator.reports and not step.hidden:
             evaluations[stage.name] = evaluation_rows(store, names, outcome.piece)
@@ -230,11 +231,13 @@ def _report(
 
 def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, Any]]:
     """Reads the rows of an evaluation."""
-    features = list(piece.presence.concept.features)
+    concept = piece.presence.concept
+    features = [*(s.feature for s in concept.segmentations), *concept.features]
     shown = ", ".join(render(column(f), store.engine.dialect) for f in features)
     table = render(names.public(piece.name), store.engine.dialect)
     with store.engine.session() as session:
-        rows = session.rows(f"SELECT {shown} FROM {table} ORDER BY 1")
+        order = ", ".join(str(i + 1) for i in range(len(concept.segmentations) + 1))
+        rows = session.rows(f"SELECT {shown} FROM {table} ORDER BY {order}")
     return [dict(zip(features, row, strict=True)) for row in rows]
 
 

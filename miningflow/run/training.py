@@ -50,6 +50,8 @@ class Training:
     notes: list[str] = field(default_factory=list)
     unfinished: Unfinished | None = None
     kept_at: float = field(default_factory=time.monotonic)
+    segment: str = ""
+    """The segment that these rows are, which goes before all that is told."""
 
     def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
         """Computes aggregates over all training rows in the database."""
@@ -133,12 +135,15 @@ class Training:
     def progress(self, done: float, message: str) -> None:
         """Tells the person who waits how far learning is."""
         self._check()
-        self.listener(Event("progress", self.stage, message, done))
+        self.listener(Event("progress", self.stage, self._told(message), done))
 
     def note(self, message: str) -> None:
         """Tells the person something about what was learned."""
-        self.notes.append(message)
-        self.listener(Event("note", self.stage, message))
+        self.notes.append(self._told(message))
+        self.listener(Event("note", self.stage, self._told(message)))
+
+    def _told(self, message: str) -> str:
+        return f"{self.segment}: {message}" if self.segment else message
 
     def _check(self) -> None:
         if self.cancelled.is_set():
@@ -151,7 +156,7 @@ class Training:
             block = block.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
         total, usable = self._count(self._learned()), self._count(block)
         told = f"{total - usable:,} of {total:,} rows have a NULL and are not learned from"
-        if usable < total and told not in self.notes:
+        if usable < total and self._told(told) not in self.notes:
             self.note(told)
         return block
 

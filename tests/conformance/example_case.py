@@ -26,7 +26,10 @@ _WORDS = re.compile(r"'(?:[^']|'')*'|[^\W\d]\w*")
 
 @dataclass
 class ExampleCase:
-    """A case with one example step (`step`), over the concepts that examples speak of."""
+    """A case with an example step (`step`), over the concepts that examples speak of.
+
+    Other steps come before it, if it needs what only a step makes.
+    """
 
     operator: type[Operator]
     step: str
@@ -103,7 +106,8 @@ class ExampleCase:
                     f"{name}.{k.partition('.')[2]}" if k.startswith(f"{concept}.") else k
                     for k in value
                 ]
-        self.steps = {name: {**step, "input": concept}, **self.steps}
+        body = self.steps.pop(self.step)
+        self.steps = {**self.steps, name: {**step, "input": concept}, self.step: body}
 
     def drop_before(self, features: list[str], concept: str) -> None:
         """Deselects features of a concept before the example step reads it."""
@@ -115,10 +119,10 @@ class ExampleCase:
 def example_of(operator: type[Operator], changes: Mapping[str, Any] | None = None) -> ExampleCase:
     """Gives the example of an operator; a change to None takes a parameter out."""
     parsed: dict[str, dict[str, Any]] = yaml.safe_load(operator.example)
-    assert len(parsed) == 1, "an example is one step"
-    (step,) = parsed
+    *before, step = parsed
     body = {**parsed[step], **(changes or {})}
-    steps = {step: {name: value for name, value in body.items() if value is not None}}
+    steps = {name: parsed[name] for name in before}
+    steps[step] = {name: value for name, value in body.items() if value is not None}
     return ExampleCase(operator, step, steps)
 
 
@@ -165,13 +169,13 @@ def renamed(
         concept(name): table.rename_columns([feature(c) for c in table.column_names])
         for name, table in example.data.items()
     }
-    kinds = {p.name: p.kind for p in example.operator.parameters()}
-    other.steps = {
-        other.step: {
+    other.steps = {}
+    for step, body in example.steps.items():
+        kinds = {p.name: p.kind for p in installed()[body["operator"]].parameters()}
+        other.steps[concept(step)] = {
             name: _renamed_value(kinds.get(name, ""), value, concept, feature)
-            for name, value in example.body.items()
+            for name, value in body.items()
         }
-    }
     return other
 
 

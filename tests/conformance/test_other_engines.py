@@ -24,6 +24,7 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
     *(("DateToNumeric", {"part": part}) for part in ("month", "hour", "second", "weekday")),
     ("AssignStochasticValue", {"target": "income"}),
     ("AssignDefaultValue", {"target": "since", "default": "2020-01-31 12:00:00"}),
+    ("RowSelectionByRandomSampling", {"how_many": 20}),
     ("RowSelectionByUnbiasing", {"how_many": None}),
     ("RowSelectionByUnbiasing", {"how_many": None, "counts": {"yes": 7, "no": 3}}),
     ("RemoveDuplicates", {"targets": ["region"]}),

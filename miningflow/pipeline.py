@@ -11,8 +11,8 @@ Every door (command line, Python, web) goes through the functions of this file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +42,13 @@ from miningflow.run import (
     stored_selections,
 )
 from miningflow.run.comparing import Comparison, Question, compare_selectors, selecting_step
+from miningflow.run.data_tests import published_tests
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation, explain_step
 from miningflow.run.scoring import NewRows, Scoring
 from miningflow.run.store import needed, store_exists
+from miningflow.run.testing import TestReport, chosen_tests, without_holdouts
+from miningflow.run.unit_tests import run_test
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,16 @@ def run(
     listener: Listener = silent,
     wait: float = 0.0,
     program: str = "",
+    test: bool = False,
 ) -> tuple[Report, dict[str, Piece]]:
-    """All phases: builds what changed, then makes it visible at once."""
+    """All phases: builds what changed, then makes it visible at once.
+
+    With `test`, nothing becomes visible if a data test fails.
+    """
     locations = locate_sources(project.bound, needed(project.case, project.connection))
     with open_store(project.case, project.connection, wait) as store:
         planned = _plan(project.bound, store, locations, wish)
-        return run_plan(project.bound, planned, store, locations, listener, program)
+        return run_plan(project.bound, planned, store, locations, listener, program, test)
 
 
 def score(
@@ -168,6 +175,25 @@ def explain(project: Project, step: str | None = None, dialect: str = "duckdb") 
     name = step or scoring_step(project.bound, None)
     with reading(project) as store:
         return explain_step(project.bound, store.repository if store else None, name, dialect)
+
+
+def test(
+    project: Project, names: Sequence[str] = (), unit: bool = True, data: bool = True
+) -> TestReport:
+    """Runs the tests of a case: unit tests in memory, data tests on what was last published.
+
+    `names` are those of tests, or of concepts whose data tests are meant. Changes nothing.
+    """
+    chosen = chosen_tests(project.bound, names, unit, data)
+    needs_store = chosen.data or any(t.learned == "stored" for t in chosen.unit)
+    nothing_held_out = resolve_case(without_holdouts(project.case), installed())
+    with reading(project) if needs_store else nullcontext() as store:
+        stored = store.repository if store else None
+        return TestReport(
+            project.bound.name,
+            tuple(run_test(nothing_held_out, each, stored) for each in chosen.unit),
+            published_tests(project.bound, chosen.data, store),
+        )
 
 
 def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:

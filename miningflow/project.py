@@ -19,6 +19,7 @@ from miningflow.run import Report
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation
+from miningflow.run.testing import TestReport
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
 
@@ -59,11 +60,16 @@ class CaseProject:
         to_step: str | None = None,
         full: bool = False,
         listener: Listener = silent,
+        test: bool = False,
     ) -> Report:
-        """Builds what changed and makes it visible at once."""
+        """Builds what changed and makes it visible at once, if data tests that are asked pass."""
         wish = Wish(select, from_step, to_step, full)
-        report, _ = pipeline.run(self.project, wish, listener)
+        report, _ = pipeline.run(self.project, wish, listener, test=test)
         return report
+
+    def test(self, *names: str, unit: bool = True, data: bool = True) -> TestReport:
+        """Runs the tests of the case, or those of some names; `report.passed` tells."""
+        return pipeline.test(self.project, names, unit, data)
 
     def score(
         self,

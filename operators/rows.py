@@ -24,7 +24,7 @@ from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.fragments import Fragment
 from miningflow.sql.literals import column, value_of
-from miningflow.sql.sampling import key_hash, rows_hash
+from miningflow.sql.sampling import draw_order
 
 _COMPARISONS: dict[str, Callable[..., exp.Expression]] = {
     "=": exp.EQ,
@@ -94,8 +94,10 @@ class RowSelectionByQuery(RowSelection):
 class RowSelectionByRandomSampling(RowSelection):
     """Draws at most so many rows at random, the same ones on every run and every engine.
 
-    Rows are ordered by a hash of their key and the seed, and the first are taken. A concept without
-    a key is ordered by a hash of all its features.
+    Rows are ordered by a hash of their key and the seed, and the first are taken. The hash is made
+    for sampling alone, so that the seed of a holdout may be used again: held-out rows are drawn as
+    often as others. A concept without a key is ordered by a hash of all its features; that is the
+    same on every run, but engines write numbers differently.
     """
 
     example: ClassVar[str] = """
@@ -105,17 +107,15 @@ class RowSelectionByRandomSampling(RowSelection):
       how_many: 1000
       seed: 7
     """
+    version: ClassVar[int] = 2
 
     how_many: int = integer("how many rows to keep at most", minimum=1)
     seed: int = integer("another seed draws other rows", default=0)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Orders by the hash and limits."""
-        block = over(inputs[self.input.name])
-        key = self.input.key
-        if key is not None:
-            return block.first(self.how_many, [key_hash(key, self.seed), column(key)])
-        return block.first(self.how_many, [rows_hash(list(self.input.features), self.seed)])
+        order = draw_order(self.input.key, list(self.input.features), "sample", self.seed)
+        return over(inputs[self.input.name]).first(self.how_many, order)
 
 
 @operator

@@ -10,7 +10,7 @@ from sqlglot import exp
 from miningflow.declare import Concept, Feature, Notes, counts, feature, features, integer, operator
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column, double, text, unused
-from miningflow.sql.sampling import draw_hash
+from miningflow.sql.sampling import draw_order
 
 from .rows import RowSelection
 
@@ -25,9 +25,10 @@ class RowSelectionByUnbiasing(RowSelection):
     repeated. Rows without a class are left out.
 
     Which rows are drawn depends on a hash of their key and the seed, and is the same on every run
-    and every engine; a concept without a key is drawn from by a hash of all its features. The
-    numbers count held-out rows, too, of which nothing is learned. A model that shall be applied to
-    all rows learns from the balanced ones with `learn_on`.
+    and every engine; a concept without a key is drawn from by a hash of all its features, whose
+    numbers engines write differently. Held-out rows are counted, too, though nothing is learned
+    from them. A model that shall be applied to all rows learns from the balanced ones with
+    `learn_on`.
     """
 
     example: ClassVar[str] = """
@@ -38,6 +39,7 @@ class RowSelectionByUnbiasing(RowSelection):
       how_many: 20
       seed: 7
     """
+    version: ClassVar[int] = 2
 
     label: Feature = feature("the class", types=["nominal", "binary"])
     how_many: int | None = integer(
@@ -105,6 +107,7 @@ class RemoveDuplicates(RowSelection):
       input: Customer
       targets: [region, household]
     """
+    version: ClassVar[int] = 2
 
     targets: tuple[Feature, ...] | None = features(
         "the features that make rows equal", default=None
@@ -124,9 +127,7 @@ class RemoveDuplicates(RowSelection):
 
 def _place(concept: Concept, by: Sequence[str], purpose: str, seed: int) -> exp.Expression:
     """Numbers the rows of each group in the order of a hash."""
-    order = [draw_hash(concept.key, list(concept.features), purpose, seed)]
-    if concept.key is not None:
-        order.append(column(concept.key))
+    order = draw_order(concept.key, list(concept.features), purpose, seed)
     return exp.Window(
         this=exp.RowNumber(),
         partition_by=[column(name) for name in by],

@@ -81,7 +81,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     engine.close()
 
 
-@pytest.fixture(params=["postgres", pytest.param("spark", marks=pytest.mark.slow)])
+@pytest.fixture(scope="session", params=["postgres", pytest.param("spark", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Gives each engine in turn; Spark takes a quarter of a minute to start."""
     engine: Engine = request.getfixturevalue(request.param)

@@ -36,6 +36,7 @@ def test_a_case_runs_twice(cases: Path, name: str) -> None:
     report = case.run()
     assert all(s.action == "run" for s in report.stages)
     assert case.run().run is None
+    assert case.test().passed
     assert "CREATE" in case.compile()
     if case.project.bound.scoring:
         scored = case.project.bound.scoring
@@ -79,6 +80,14 @@ def test_the_pharmacy_finds_what_its_data_were_made_of(cases: Path) -> None:
     assert balanced.count("yes") == balanced.count("no") == 200
     held_out = next(r for r in report.evaluations["delivery_quality"] if r["part"] == "held out")
     assert held_out["auc"] > 0.85
+
+
+@pytest.mark.parametrize("name", ["club.yml", "insurance.yml"])
+def test_these_cases_test_themselves(cases: Path, name: str) -> None:
+    report = miningflow.load(cases / name).test(data=False)
+    assert len(report.unit) >= 2
+    assert report.passed
+    assert miningflow.load(cases / name).project.bound.data_tests
 
 
 def test_makefile_has_the_two_commands() -> None:

@@ -148,6 +148,10 @@ def run(
     target: Annotated[
         Path, typer.Option("--target", metavar="DIR", help="Where the SQL files go.")
     ] = Path("target"),
+    test: Annotated[
+        bool,
+        typer.Option("--test", help="Run the data tests first; if one fails, publish nothing."),
+    ] = False,
     wait: Wait = 0.0,
     json: Json = False,
 ) -> None:
@@ -163,7 +167,7 @@ def run(
         wish = Wish(tuple(select or ()), from_step, to_step, full)
         check_target(target)
         with watching(project.bound, quiet=json) as listener:
-            report, pieces = pipeline.run(project, wish, listener, wait, "miningflow run")
+            report, pieces = pipeline.run(project, wish, listener, wait, "miningflow run", test)
         files = write_target(project.bound, pieces, target)
         printing.ran(project, report, files, trace, json)
 
@@ -269,6 +273,39 @@ def show(
         from miningflow.cli.showing import show_case
 
         show_case(pipeline.check(case, connect), what, trace, plot, json)
+
+
+@app.command()
+def test(
+    case: CaseFile,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME…]", help="Only these: a test, or a step whose data tests are meant."
+        ),
+    ] = None,
+    unit: Annotated[
+        bool, typer.Option("--unit", help="Only `tests:`, which need no results.")
+    ] = False,
+    data: Annotated[
+        bool, typer.Option("--data", help="Only `data_tests:`, of the last results.")
+    ] = False,
+    connect: Connect = None,
+    json: Json = False,
+) -> None:
+    """Run the tests of a case: rows given and expected, and rules for its results.
+
+    Tests with given rows run in memory and touch no data. Data tests read what the last run
+    published. The exit code is 1 if a test fails.
+    """
+    with failing(json):
+        from miningflow import pipeline
+        from miningflow.cli.testing import print_tests
+
+        project = pipeline.check(case, connect)
+        both = unit == data
+        report = pipeline.test(project, tuple(names or ()), unit or both, data or both)
+        print_tests(report, json)
 
 
 @app.command()

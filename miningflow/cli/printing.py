@@ -121,6 +121,10 @@ def ran(
         print_traces(project, out)
     _print_evaluations(project.bound, report, out)
     _print_parity(report, out)
+    if report.data_tests:
+        from miningflow.cli.testing import print_data_tests
+
+        print_data_tests(report.data_tests)
     typer.echo(f"results: {report.store}, schema {Names(report.case).schema}")
     if "score" in files:
         typer.echo(f"scoring: {files['score']} (one SELECT, runs without Python)")

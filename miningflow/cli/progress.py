@@ -53,6 +53,8 @@ class _Watcher:
         elif event.kind == "note":
             self.running[event.stage] = event.stage
             self._line(f"    {event.stage}: {event.message}")
+        elif event.kind == "testing":
+            self._line(f"  testing: {event.message}")
         elif event.kind == "publishing":
             self._line("  publishing the results")
         self._live(event)

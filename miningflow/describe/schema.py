@@ -9,6 +9,7 @@ from miningflow.declare.concept import FEATURE_TYPES
 from miningflow.declare.operator import Operator
 from miningflow.declare.parameters import COMPARISONS, Parameter
 from miningflow.describe.operators import takes
+from miningflow.describe.schema_tests import data_test_schema, test_schema
 
 Schema = dict[str, Any]
 
@@ -99,6 +100,19 @@ def case_schema(catalog: Catalog) -> Schema:
                 "additionalProperties": {"$ref": "#/definitions/step"},
             },
             "scoring": {**_NAME, "description": "The step that `miningflow score` applies."},
+            "tests": {
+                "type": "object",
+                "description": "Rows that are given, and rows that a step shall make of them.",
+                "additionalProperties": {"$ref": "#/definitions/test"},
+            },
+            "data_tests": {
+                "type": "object",
+                "description": "Concept or step → rules that its rows obey.",
+                "additionalProperties": {
+                    "type": "array",
+                    "items": {"$ref": "#/definitions/data_test"},
+                },
+            },
             "connect": {"$ref": "#/definitions/connection"},
         },
         "definitions": {
@@ -106,6 +120,8 @@ def case_schema(catalog: Catalog) -> Schema:
             "relation": _relation(),
             "connection": _connection(),
             "step": _step(catalog),
+            "test": test_schema(),
+            "data_test": data_test_schema(),
         },
     }
 

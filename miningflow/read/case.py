@@ -45,6 +45,32 @@ class StepText:
 
 
 @dataclass(frozen=True)
+class TestText:
+    """A test: rows that are given to some concepts, and rows that a step shall make of them."""
+
+    __test__ = False  # pytest would take it for one of its own
+
+    name: Scalar
+    step: Scalar
+    given: dict[str, tuple[Scalar, tuple[Fields, ...]]]
+    expect: tuple[Fields, ...]
+    learned: Scalar | None = None
+    tolerance: Scalar | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class DataTestText:
+    """A test of the rows of a concept, such as `unique: customer_id`."""
+
+    concept: Scalar
+    kind: Scalar
+    wanted: Node
+    severity: Scalar | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class SourceText:
     """Where the rows of a concept lie: a file (or glob) or a table."""
 
@@ -83,3 +109,5 @@ class Case:
     chain_names: tuple[Scalar, ...]
     scoring: Scalar | None
     connect: ConnectionText | None
+    tests: dict[str, TestText] = field(default_factory=dict)
+    data_tests: tuple[DataTestText, ...] = ()

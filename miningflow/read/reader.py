@@ -11,9 +11,20 @@ from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Scalar
 from miningflow.read.shape import Shape
 from miningflow.read.steps import read_steps
+from miningflow.read.tests import read_data_tests, read_tests
 from miningflow.read.yaml_file import parse_yaml, read_yaml
 
-TOP = ("case", "about", "concepts", "relations", "steps", "scoring", "connect")
+TOP = (
+    "case",
+    "about",
+    "concepts",
+    "relations",
+    "steps",
+    "scoring",
+    "tests",
+    "data_tests",
+    "connect",
+)
 
 
 def read_case(path: Path, text: str | None = None) -> Case:
@@ -46,6 +57,8 @@ def _case(path: Path, root: Fields, shape: Shape) -> Case | None:
         chain_names=tuple(chains),
         scoring=shape.scalar(root.get("scoring"), "'scoring'"),
         connect=connection_of(connect, path.parent, shape, inside_case=True) if connect else None,
+        tests=read_tests(shape.fields(root.get("tests"), "'tests'"), shape),
+        data_tests=read_data_tests(shape.fields(root.get("data_tests"), "'data_tests'"), shape),
     )
     _check_names(case, shape)
     return case if name else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from miningflow.declare.concept import Concept, Relation, Segmentation
@@ -11,6 +11,7 @@ from miningflow.declare.operator import Operator
 from miningflow.declare.segmentation import PerSegment
 from miningflow.errors import Mistake, Place
 from miningflow.read.case import Case
+from miningflow.resolve.data_tests import BoundDataTest
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,28 @@ class BoundStep:
 
 
 @dataclass(frozen=True)
+class Row:
+    """A row of a test: the features it names, and their values."""
+
+    values: Mapping[str, Any]
+    place: Place
+
+
+@dataclass(frozen=True)
+class BoundTest:
+    """A test whose names are found and whose values fit."""
+
+    name: str
+    step: str
+    given: Mapping[str, tuple[Row, ...]]
+    expect: tuple[Row, ...]
+    learned: Literal["given", "stored"]
+    tolerance: float
+    place: Place
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class BoundCase:
     """A whole case, bound; steps stand in an order in which they can run."""
 
@@ -65,6 +88,8 @@ class BoundCase:
     chains: Mapping[str, str]
     scoring: str | None
     warnings: tuple[Mistake, ...] = ()
+    tests: Mapping[str, BoundTest] = field(default_factory=dict)
+    data_tests: tuple[BoundDataTest, ...] = ()
 
     def concept(self, name: str) -> Concept:
         """Gives a source concept or the output concept of a step."""

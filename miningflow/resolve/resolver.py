@@ -17,12 +17,14 @@ from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
 from miningflow.resolve.binding import Binder, Scope, Unusable
 from miningflow.resolve.bound import BoundCase, BoundStep
+from miningflow.resolve.data_tests import bind_data_tests
 from miningflow.resolve.foresee import Foresight
 from miningflow.resolve.graph import in_running_order
 from miningflow.resolve.holdouts import LostHoldouts
 from miningflow.resolve.loops import turns
 from miningflow.resolve.segmenting import SegmentMistake, check_learn_on, run_in, segmented
 from miningflow.resolve.sources import bind_relations, bind_sources
+from miningflow.resolve.tests import bind_tests
 from miningflow.sql.fragments import Fragment
 
 BUILDS = ("view", "table")
@@ -45,6 +47,9 @@ def resolve_case(case: Case, catalog: Catalog, lazy: bool = False) -> BoundCase:
     for name in order:
         resolver.resolve(case.steps[name])
     _check_scoring(case, catalog, mistakes)
+    tests = bind_tests(case, sources, resolver.steps, mistakes)
+    known = {name: concept for name, concept in concepts.items() if concept is not None}
+    data_tests = bind_data_tests(case, known, relations, mistakes)
     if mistakes:
         raise ResolveError(*mistakes, *resolver.warnings)
     return BoundCase(
@@ -56,6 +61,8 @@ def resolve_case(case: Case, catalog: Catalog, lazy: bool = False) -> BoundCase:
         chains=case.chains,
         scoring=_scoring(case, resolver.steps),
         warnings=tuple(in_order(resolver.warnings)),
+        tests=tests,
+        data_tests=data_tests,
     )
 
 

@@ -138,7 +138,8 @@ class StageBuilder:
         concept = self.bound.sources[stage.name]
         location = self.locations[stage.name]
         with self.store.engine.session() as session:
-            raw = check_source(session, self.store.engine, concept, location)
+            engine, empty = self.store.engine, location.may_be_empty
+            raw = check_source(session, engine, concept, location, empty)
             shown = [f"{tree} AS {quoted(name)}" for name, tree in raw.expressions.items()]
             kind = "table" if location.paths else "view"
             name = self._announce(stage.name, kind)
@@ -180,7 +181,7 @@ class StageBuilder:
                 stage.name,
                 self.names.built(name),
                 stage.builds,
-                piece.block.select(self._naming, self.store.engine.dialect),
+                piece.block.select(self.naming, self.store.engine.dialect),
                 f"step '{stage.name}': {stage.operator}",
             )
             session.execute(statement.sql(self.store.engine.dialect))
@@ -253,7 +254,7 @@ class StageBuilder:
                 step.name,
                 pieces[source].presence.concept,
                 pieces[source].source(),
-                self._naming,
+                self.naming,
                 session,
                 self.store.engine.dialect,
                 self.listener,
@@ -297,7 +298,8 @@ class StageBuilder:
                     make_schema(self.store, self.bound.name, schema, self.run, session.execute)
                 self._schema_made = True
 
-    def _naming(self, name: str) -> exp.Table:
+    def naming(self, name: str) -> exp.Table:
+        """Finds what a run built, or took over, for a source or a step."""
         with self._lock:
             return self.names.built(self._objects[name])
 

@@ -11,7 +11,9 @@ from typing import Literal
 class Event:
     """Something happened to a stage."""
 
-    kind: Literal["started", "progress", "note", "finished", "failed", "reused", "publishing"]
+    kind: Literal[
+        "started", "progress", "note", "finished", "failed", "reused", "testing", "publishing"
+    ]
     stage: str
     message: str = ""
     done: float = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from miningflow.compile import Compiled, Piece, compile_source, compile_step
@@ -13,6 +14,25 @@ from miningflow.errors import CompileError, Mistake
 from miningflow.plan import layout
 from miningflow.repository import Repository, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
+
+NOT_YET = "has not learned yet"
+
+
+@dataclass(frozen=True)
+class PublishedBuilds:
+    """The published builds of a case that are still what the case says."""
+
+    marks: Mapping[str, str]
+    """Source or step → the fingerprint of its build."""
+    changed: Mapping[str, str]
+    """Source or step → why it has no such build."""
+
+
+def published_builds(bound: BoundCase, repository: Repository) -> PublishedBuilds:
+    """Tells which published results belong to the case as it is now; data may have changed."""
+    found = _compared(bound, _published(repository, bound.name))
+    changed = {n: "has not run yet" if w == NOT_YET else w for n, w in found.changed.items()}
+    return PublishedBuilds(found.marks, changed)
 
 
 def frozen_pieces(
@@ -29,26 +49,19 @@ def frozen_pieces(
     if upto in records and repository is not None:
         records = _lineage(upto, records, repository.builds(bound.name))
     pieces = {name: compile_source(concept) for name, concept in bound.sources.items()}
-    marks = {
-        name: records[name].fingerprint
-        for name, concept in bound.sources.items()
-        if name in records and _same_features(concept, records[name])
-    }
+    changed = _compared(bound, records).changed
     missing: dict[str, str] = {}
     for step in bound.steps.values() if upto is None else _steps_before(bound, upto):
         before = [name for name in step.inputs if name not in pieces]
         if before:
             missing[step.name] = f"waits for {', '.join(repr(n) for n in before)}"
             continue
-        record = records.get(step.name)
-        changed = _changed(step, record) or _changed_before(record, marks)
-        if record is not None and not changed:
-            marks[step.name] = record.fingerprint
         artifact = None
         if _learns(step, pieces):
-            artifact = None if changed else _artifact(bound, step, repository, record)
+            if step.name not in changed:
+                artifact = _artifact(bound, step, repository, records.get(step.name))
             if artifact is None:
-                missing[step.name] = changed or "has not learned yet"
+                missing[step.name] = changed.get(step.name, NOT_YET)
                 continue
         pieces[step.name] = compile_step(step, pieces, artifact, builds[step.name] == "inline")
     if upto is not None and upto not in pieces:
@@ -82,6 +95,26 @@ def stored_build(
     """Gives the published build of a step, and what it learned then."""
     record = _published(repository, bound.name).get(step.name)
     return record, _artifact(bound, step, repository, record)
+
+
+def _compared(bound: BoundCase, records: Mapping[str, StepRecord]) -> PublishedBuilds:
+    marks: dict[str, str] = {}
+    changed: dict[str, str] = {}
+    for name, concept in bound.sources.items():
+        if name not in records:
+            changed[name] = NOT_YET
+        elif _same_features(concept, records[name]):
+            marks[name] = records[name].fingerprint
+        else:
+            changed[name] = "was changed since it ran"
+    for step in bound.steps.values():
+        record = records.get(step.name)
+        why = _changed(step, record) or _changed_before(record, marks)
+        if why or record is None:
+            changed[step.name] = why
+        else:
+            marks[step.name] = record.fingerprint
+    return PublishedBuilds(marks, changed)
 
 
 def _published(repository: Repository | None, case: str) -> dict[str, StepRecord]:
@@ -123,7 +156,7 @@ def _same_features(concept: Concept, record: StepRecord) -> bool:
 def _changed(step: BoundStep, record: StepRecord | None) -> str:
     """Says in what way a step is not the one that was built; nothing if it is."""
     if record is None:
-        return "has not learned yet"
+        return NOT_YET
     recipe = record.built.recipe
     if recipe.operator != type(step.operator).__name__ or recipe.parameters != step.parameters:
         return "was changed since it learned"

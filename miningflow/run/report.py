@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from miningflow.repository import ParityRecord
+from miningflow.run.data_tests import DataTestResult
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,10 @@ class Report:
     dropped: tuple[Dropped, ...]
     evaluations: dict[str, list[dict[str, Any]]]
     seconds: float
+    data_tests: tuple[DataTestResult, ...] = ()
+    """What came of the data tests, if they were asked for."""
 
     def as_json(self) -> dict[str, Any]:
         """Gives the report as plain data for programs."""
-        return asdict(self)
+        tests = [result.as_json() for result in self.data_tests]
+        return {**asdict(replace(self, data_tests=())), "data_tests": tests}

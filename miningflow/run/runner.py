@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from miningflow.compile import Names, Piece
@@ -19,6 +19,7 @@ from miningflow.plan import Plan, Stage
 from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
+from miningflow.run.data_tests import DataTestResult, run_data_tests
 from miningflow.run.events import Event, Listener, silent
 from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.keeping import belongs, usable_builds
@@ -27,6 +28,7 @@ from miningflow.run.report import Dropped, Report, StageReport
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled
+from miningflow.sql.block import Naming
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import column
 
@@ -40,6 +42,7 @@ class _Progress:
     pieces: dict[str, Piece] = field(default_factory=dict)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     cancelled: threading.Event = field(default_factory=threading.Event)
+    data_tests: tuple[DataTestResult, ...] = ()
 
 
 def run_plan(
@@ -49,13 +52,19 @@ def run_plan(
     locations: Mapping[str, SourceLocation],
     listener: Listener = silent,
     program: str = "",
+    test: bool = False,
 ) -> tuple[Report, dict[str, Piece]]:
-    """Runs what the plan says; a run that fails leaves the last good results as they are."""
+    """Runs what the plan says; a run that fails leaves the last good results as they are.
+
+    With `test`, data tests decide whether the results are published.
+    """
     start = time.perf_counter()
     records = usable_builds(bound.name, store)
     names = Names(bound.name)
     if _is_done(plan, records, store, names):
-        return _nothing_to_do(bound, plan, store, names, records, start)
+        report, pieces = _nothing_to_do(bound, plan, store, names, records, start)
+        tests = _tested(bound, plan, pieces, names.public, store, listener) if test else ()
+        return replace(report, data_tests=tests), pieces
     refuse_foreign_objects(plan, store, names)
     run = store.repository.begin_run(bound.name, program)
     progress = _Progress()
@@ -65,6 +74,9 @@ def run_plan(
             bound, store, locations, names, run, records, listener, progress.cancelled
         )
         _execute(plan, builder, progress, store, listener)
+        if test:
+            pieces, naming = progress.pieces, builder.naming
+            progress.data_tests = _tested(bound, plan, pieces, naming, store, listener)
         listener(Event("publishing", bound.name))
         publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
     except KeyboardInterrupt:
@@ -77,7 +89,34 @@ def run_plan(
         store.repository.end_run(run, "failed", f"bug: {error!r}"[:2000])
         raise
     report = _report(bound, plan, store, names, run, progress, time.perf_counter() - start)
-    return report, progress.pieces
+    return replace(report, data_tests=progress.data_tests), progress.pieces
+
+
+def _tested(
+    bound: BoundCase,
+    plan: Plan,
+    pieces: Mapping[str, Piece],
+    naming: Naming,
+    store: Store,
+    listener: Listener,
+) -> tuple[DataTestResult, ...]:
+    """Runs the data tests; one that fails, and is not only a warning, ends the run."""
+    left_out = {stage.name for stage in plan.stages if stage.action == "skip"}
+    tests = [t for t in bound.data_tests if t.concept not in left_out]
+    listener(Event("testing", bound.name, f"{len(tests)} data tests"))
+    results = run_data_tests(tests, pieces, naming, store.engine)
+    broken = [result.mistake() for result in results if not result.passed]
+    if any(mistake.severity == "error" for mistake in broken):
+        raise RunError(
+            *broken,
+            Mistake(
+                "these results are not published, since a data test failed",
+                None,
+                "what was built is kept: mend the data or the case and run again, or run without "
+                "--test to publish it as it is",
+            ),
+        )
+    return results
 
 
 def _is_done(plan: Plan, records: list[StepRecord], store: Store, names: Names) -> bool:

@@ -32,6 +32,7 @@ class SourceLocation:
     delimiter: str | None = None
     numbered: str | None = None
     """The key feature that is no column, but the number of the row."""
+    may_be_empty: bool = False
 
     @property
     def shown(self) -> str:

@@ -8,6 +8,8 @@ from sqlglot import exp
 
 from miningflow.sql.literals import column, text
 
+Order = list[exp.Expression]
+
 
 def key_hash(key: str, seed: int) -> exp.Expression:
     """Hashes a key with a seed to 32 hexadecimal digits.
@@ -28,9 +30,16 @@ def draw_hash(key: str | None, columns: Sequence[str], purpose: str, seed: int) 
     Without the purpose, a step with the seed of a holdout would draw held-out rows first.
     """
     if key is None:
-        return rows_hash(columns, seed)
-    words = exp.Cast(this=column(key), to=exp.DataType.build("text"))
+        words = _joined(columns)
+    else:
+        words = exp.Cast(this=column(key), to=exp.DataType.build("text"))
     return hashed(exp.DPipe(this=words, expression=text(f":{purpose}")), seed)
+
+
+def draw_order(key: str | None, columns: Sequence[str], purpose: str, seed: int) -> Order:
+    """Orders rows by their hash for a purpose; equal hashes are told apart by the key."""
+    first = draw_hash(key, columns, purpose, seed)
+    return [first] if key is None else [first, column(key)]
 
 
 def drawn(
@@ -59,13 +68,19 @@ def in_share(key: str, seed: int, share: float) -> exp.Expression:
 
 def rows_hash(columns: Sequence[str], seed: int) -> exp.Expression:
     """Hashes whole rows, for concepts without a key; NULL counts as empty text."""
-    texts: list[exp.Expression] = [
-        exp.Coalesce(
-            this=exp.Cast(this=column(name), to=exp.DataType.build("text")), expressions=[text("")]
-        )
-        for name in columns
-    ]
-    joined = texts[0]
-    for other in texts[1:]:
-        joined = exp.DPipe(this=joined, expression=other)
-    return hashed(joined, seed)
+    return hashed(_joined(columns), seed)
+
+
+def _joined(columns: Sequence[str]) -> exp.Expression:
+    """Writes a row as a text; the bar tells (1, NULL) from (NULL, 1)."""
+    joined: exp.Expression | None = None
+    for name in columns:
+        cast = exp.Cast(this=column(name), to=exp.DataType.build("text"))
+        word = exp.Coalesce(this=cast, expressions=[text("")])
+        if joined is None:
+            joined = word
+        else:
+            barred = exp.DPipe(this=joined, expression=text("|"))
+            joined = exp.DPipe(this=barred, expression=word)
+    assert joined is not None, "a concept has features"
+    return joined

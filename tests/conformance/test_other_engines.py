@@ -1,4 +1,4 @@
-"""What operators on rows and single features compute is the same on PostgreSQL and Spark."""
+"""What operators compute is the same on PostgreSQL and Spark as on DuckDB."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import example_data
 import pandas as pd
+import pyarrow as pa
 import pytest
 from example_case import OPERATORS, example_of
 from postgres_server import Postgres
@@ -17,13 +18,15 @@ from sqlglot import exp
 from miningflow import pipeline
 from miningflow.catalog import installed
 from miningflow.project import CaseProject
-from miningflow.sql.dialect import render
+from miningflow.sql.block import values_select
+from miningflow.sql.dialect import made_anew, removed, render
 
 # What examples do not show; a change to None takes a parameter out.
 FURTHER: list[tuple[str, dict[str, Any]]] = [
     *(("DateToNumeric", {"part": part}) for part in ("month", "hour", "second", "weekday")),
     ("AssignStochasticValue", {"target": "income"}),
     ("AssignDefaultValue", {"target": "since", "default": "2020-01-31 12:00:00"}),
+    ("RowSelectionByRandomSampling", {"how_many": 20}),
     ("RowSelectionByUnbiasing", {"how_many": None}),
     ("RowSelectionByUnbiasing", {"how_many": None, "counts": {"yes": 7, "no": 3}}),
     ("RemoveDuplicates", {"targets": ["region"]}),
@@ -31,9 +34,8 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
 
 
 def _steps() -> dict[str, dict[str, Any]]:
-    """Gives the examples of operators on rows and single features, and further ones."""
-    chosen = [o for o in OPERATORS if o.family in ("rows", "construction")]
-    steps = {o.__name__: example_of(o).body for o in chosen}
+    """Gives the examples of all operators, and further ones."""
+    steps = {o.__name__: example_of(o).body for o in OPERATORS}
     for operator, changes in FURTHER:
         words = " ".join(str(value) for value in changes.values() if isinstance(value, str))
         name = f"{operator} {words or ', '.join(changes)}"
@@ -54,27 +56,37 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
     return case
 
 
-@pytest.fixture
-def customers(engine: Engine) -> Iterator[Engine]:
+@pytest.fixture(scope="module")
+def loaded(engine: Engine) -> Iterator[Engine]:
     """An engine with the rows that the examples speak of."""
-    table = example_data.tables()["Customer"]
-    columns = {name: table.column(name).to_pylist() for name in table.column_names}
-    columns["since"] = [moment.isoformat(" ") for moment in columns["since"]]
-    frame = pd.DataFrame({name: pd.Series(v, dtype=_dtype(v)) for name, v in columns.items()})
-    chosen = ", ".join("CAST(since AS TIMESTAMP) AS since" if n == "since" else n for n in columns)
+    tables = example_data.tables()
+    for name, table in tables.items():
+        _load(engine, name, table)
+    yield engine
+    for name in tables:
+        if isinstance(engine, Postgres):
+            engine.execute(f'DROP VIEW "{name}"')
+            engine.execute(f'DROP TABLE "loaded {name}"')
+        else:
+            assert isinstance(engine, Spark)
+            engine.session.sql(f"DROP VIEW {name}")
+            engine.session.sql(f"DROP VIEW `loaded {name}`")
+
+
+def _load(engine: Engine, name: str, table: pa.Table) -> None:
+    """Loads times as texts, and shows them as times."""
+    times = [f.name for f in table.schema if pa.types.is_timestamp(f.type)]
+    columns = {column: table.column(column).to_pylist() for column in table.column_names}
+    columns |= {time: [moment.isoformat(" ") for moment in columns[time]] for time in times}
+    frame = pd.DataFrame({n: pd.Series(v, dtype=_dtype(v)) for n, v in columns.items()})
+    shown = ", ".join(f"CAST({n} AS TIMESTAMP) AS {n}" if n in times else n for n in columns)
     if isinstance(engine, Postgres):
-        engine.load(frame, "loaded")
-        engine.execute(f'CREATE VIEW "Customer" AS SELECT {chosen} FROM loaded')
-        yield engine
-        engine.execute('DROP VIEW "Customer"')
-        engine.execute("DROP TABLE loaded")
+        engine.load(frame, f"loaded {name}")
+        engine.execute(f'CREATE VIEW "{name}" AS SELECT {shown} FROM "loaded {name}"')
     else:
         assert isinstance(engine, Spark)
-        engine.load(frame, "loaded")
-        engine.session.sql(f"CREATE TEMPORARY VIEW Customer AS SELECT {chosen} FROM loaded")
-        yield engine
-        engine.session.sql("DROP VIEW Customer")
-        engine.session.sql("DROP VIEW loaded")
+        engine.load(frame, f"`loaded {name}`")
+        engine.session.sql(f"CREATE TEMPORARY VIEW {name} AS SELECT {shown} FROM `loaded {name}`")
 
 
 def _dtype(values: list[Any]) -> Any:
@@ -82,13 +94,31 @@ def _dtype(values: list[Any]) -> Any:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_it_computes_the_same(step: str, case: CaseProject, customers: Engine) -> None:
+def test_it_computes_the_same(step: str, case: CaseProject, loaded: Engine) -> None:
     block = pipeline.compile_case(case.project).pieces[step].block
-    select = block.select(lambda name: exp.Table(this=exp.to_identifier(name)), customers.dialect)
-    found = _fetched(customers, render(select, customers.dialect))
+    for values in block.values():
+        for statement in made_anew(
+            _named(values.name), values_select(values, loaded.dialect), loaded.dialect
+        ):
+            _execute(loaded, statement)
+    found = _fetched(loaded, render(block.select(_named, loaded.dialect), loaded.dialect))
+    for values in block.values():
+        _execute(loaded, removed(_named(values.name), loaded.dialect))
     expected = case.table(step).to_pandas().astype(object)
     assert list(found.columns) == list(expected.columns)
     assert _rows(found) == _rows(expected)
+
+
+def _named(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+
+def _execute(engine: Engine, statement: str) -> None:
+    if isinstance(engine, Postgres):
+        engine.execute(statement)
+    else:
+        assert isinstance(engine, Spark)
+        engine.session.sql(statement)
 
 
 def _fetched(engine: Engine, query: str) -> pd.DataFrame:
@@ -100,14 +130,12 @@ def _fetched(engine: Engine, query: str) -> pd.DataFrame:
 
 
 def _rows(frame: pd.DataFrame) -> list[list[Any]]:
-    """Gives the rows in the order of their key; numbers to twelve digits, NULL as None."""
-    return [
-        [_plain(value) for value in row]
-        for row in frame.sort_values("customer_id").itertuples(index=False)
-    ]
+    """Gives the rows in the order of their first column; numbers to ten digits, NULL as None."""
+    rows = [[_plain(value) for value in row] for row in frame.itertuples(index=False)]
+    return sorted(rows, key=lambda row: (repr(row[0]), repr(row)))
 
 
 def _plain(value: Any) -> Any:
     if pd.isna(value):
         return None
-    return float(f"{value:.12g}") if isinstance(value, float) else value
+    return float(f"{value:.10g}") if isinstance(value, float) else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,7 +91,7 @@ def test_a_condition_and_comparisons_both_hold(case: CaseProject) -> None:
 
 
 def _drawn(seed: int) -> list[int]:
-    return sorted(sorted(range(1, N + 1), key=lambda i: key_hash(i, seed))[:12])
+    return sorted(sorted(range(1, N + 1), key=lambda i: key_hash(f"{i}:sample", seed))[:12])
 
 
 def test_a_sample_is_drawn_by_hash_of_the_key(case: CaseProject) -> None:
@@ -109,6 +110,27 @@ def test_a_sample_of_few_rows_is_all_of_them(case: CaseProject) -> None:
 
 def test_rows_without_a_key_are_drawn_too(case: CaseProject) -> None:
     assert case.table("keyless_sample").num_rows == 12
+
+
+def test_the_seed_of_a_holdout_does_not_draw_held_out_rows_first(tmp_path: Path) -> None:
+    columns = {"id": list(range(1, 401))}
+    held = rows("id", {"id": "key"}, columns, {"share": 0.5, "seed": 7})
+    case = run(tmp_path, {"T": held}, {"sample": {**_sample(seed=7), "how_many": 100}})
+    drawn = column(case, "sample", "id")
+    held_out = sum(key_hash(i, 7) < "80000000" for i in drawn)
+    assert len(drawn) == 100
+    assert 30 <= held_out <= 70  # all 100, were both drawn by the same hash
+
+
+def test_a_row_without_a_key_is_not_taken_for_another(tmp_path: Path) -> None:
+    """Texts without a bar between them would be equal, and the engine would choose."""
+    types = {"x": "nominal", "y": "nominal"}
+    found = []
+    for i, (x, y) in enumerate(([["a", None], [None, "a"]], [[None, "a"], ["a", None]])):
+        keyless = rows(None, types, {"x": x, "y": y})
+        case = run(tmp_path / str(i), {"T": keyless}, {"sample": {**_sample(), "how_many": 1}})
+        found.append(case.table("sample").to_pylist())
+    assert found[0] == found[1]
 
 
 def test_a_condition_after_a_sample_chooses_from_the_sample(case: CaseProject) -> None:

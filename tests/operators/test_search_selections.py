@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,17 +16,23 @@ from miningflow.learn.selection import (
 )
 
 
-@pytest.mark.parametrize("direction", ["Forward", "Backward"])
-@pytest.mark.parametrize(("name", "search"), [("Simple", "greedy"), ("Floating", "floating")])
+@pytest.mark.parametrize(
+    ("operator", "search", "direction"),
+    [
+        ("SimpleForwardFeatureSelectionGivenNoOfAttributes", "greedy", "forward"),
+        ("SimpleBackwardFeatureSelectionGivenNoOfAttributes", "greedy", "backward"),
+        ("FloatingForwardFeatureSelectionGivenNoOfAttributes", "floating", "forward"),
+        ("FloatingBackwardFeatureSelectionGivenNoOfAttributes", "floating", "backward"),
+    ],
+)
 def test_searches_to_a_given_number_are_those_of_the_estimator(
-    tmp_path: Path, name: str, search: Any, direction: str
+    tmp_path: Path, operator: str, search: Any, direction: Any
 ) -> None:
-    operator = f"{name}{direction}FeatureSelectionGivenNoOfAttributes"
     step = selecting(operator, positive="k1", keep=3, sample_size=1000)
     selection = selected(tmp_path, word_table(), step)
     counts, kinds = word_counts()
     standard = (counts - counts.mean(axis=0)) / counts.std(axis=0)
-    expected = XiAlphaSelector(search=search, direction=cast(Any, direction.lower()), keep=3)
+    expected = XiAlphaSelector(search=search, direction=direction, keep=3)
     expected.fit(standard, kinds)
     assert len(selection.kept) == 3
     assert selection.trace[-1].value == pytest.approx(expected.trace_[-1].error, abs=3 / N)

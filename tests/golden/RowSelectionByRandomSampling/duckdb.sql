@@ -10,6 +10,6 @@ SELECT
   "lapsed"
 FROM "example_results"."Customer"
 ORDER BY
-  MD5(CAST("customer_id" AS TEXT) || ':7'),
+  MD5(CAST("customer_id" AS TEXT) || ':sample' || ':7'),
   "customer_id"
 LIMIT 1000;

@@ -62,6 +62,8 @@ from .selection_with_svm import (
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
+from .series_exponential import ExponentialMovingFunction
+from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
@@ -87,6 +89,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     ErrorBasedDiscretizationGivenNoOfInt,
     ErrorBasedGroupingGivenMinCardinality,
     ErrorBasedGroupingGivenNoOfGroups,
+    ExponentialMovingFunction,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
     FeatureSelectionByGeometry,
@@ -115,6 +118,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SGFeatureSelection,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
+    SimpleMovingFunction,
     StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
@@ -124,4 +128,6 @@ OPERATORS: tuple[type[Operator], ...] = (
     UserDefinedDiscretization,
     UserDefinedGrouping,
     UserDefinedGroupingWithDefaultValue,
+    WeightedMovingFunction,
+    Windowing,
 )

@@ -32,6 +32,7 @@ from miningflow.declare.parameters import (
     relation,
     rename,
     value_groups,
+    weights,
 )
 from miningflow.declare.rows import LearningError, TrainingRows
 from miningflow.declare.selection import FeatureSelection, Selection
@@ -80,4 +81,5 @@ __all__ = [
     "relation",
     "rename",
     "value_groups",
+    "weights",
 ]

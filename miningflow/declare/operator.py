@@ -17,7 +17,15 @@ from miningflow.declare.rows import TrainingRows
 from miningflow.sql.block import Block, Source
 
 Family = Literal[
-    "rows", "joining", "aggregation", "construction", "selection", "learning", "evaluation"
+    "rows",
+    "joining",
+    "aggregation",
+    "series",
+    "construction",
+    "selection",
+    "learning",
+    "patterns",
+    "evaluation",
 ]
 
 

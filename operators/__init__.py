@@ -63,6 +63,7 @@ from .selection_with_svm import (
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
 from .series_exponential import ExponentialMovingFunction
+from .series_symbols import SignalToSymbolProcessing
 from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
@@ -116,6 +117,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     RowSelectionByRandomSampling,
     RowSelectionByUnbiasing,
     SGFeatureSelection,
+    SignalToSymbolProcessing,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
     SimpleMovingFunction,

@@ -69,6 +69,9 @@ from .selection_with_svm import (
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
+from .series_exponential import ExponentialMovingFunction
+from .series_symbols import SignalToSymbolProcessing
+from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
@@ -94,6 +97,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     ErrorBasedDiscretizationGivenNoOfInt,
     ErrorBasedGroupingGivenMinCardinality,
     ErrorBasedGroupingGivenNoOfGroups,
+    ExponentialMovingFunction,
     FeatureSelectionByAlignment,
     FeatureSelectionByAttributes,
     FeatureSelectionByGeometry,
@@ -124,8 +128,10 @@ OPERATORS: tuple[type[Operator], ...] = (
     SegmentationByPartitioning,
     SegmentationStratified,
     SegmentationWithKMeans,
+    SignalToSymbolProcessing,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
+    SimpleMovingFunction,
     StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
@@ -136,4 +142,6 @@ OPERATORS: tuple[type[Operator], ...] = (
     UserDefinedDiscretization,
     UserDefinedGrouping,
     UserDefinedGroupingWithDefaultValue,
+    WeightedMovingFunction,
+    Windowing,
 )

@@ -32,6 +32,7 @@ from miningflow.declare.parameters import (
     relation,
     rename,
     value_groups,
+    weights,
 )
 from miningflow.declare.rows import LearningError, TrainingRows
 from miningflow.declare.segmentation import SegmentingOperator, UnsegmentingOperator
@@ -83,4 +84,5 @@ __all__ = [
     "relation",
     "rename",
     "value_groups",
+    "weights",
 ]

@@ -21,9 +21,11 @@ Family = Literal[
     "joining",
     "aggregation",
     "segmentation",
+    "series",
     "construction",
     "selection",
     "learning",
+    "patterns",
     "evaluation",
 ]
 

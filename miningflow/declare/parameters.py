@@ -22,6 +22,7 @@ Kind = Literal[
     "interval",
     "intervals",
     "cuts",
+    "weights",
     "boolean",
     "choice",
     "literal",
@@ -165,6 +166,11 @@ def intervals(text: str, types: Sequence[str]) -> Any:
 def cuts(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
     """Declares a list of numbers, each greater than the one before."""
     return _field("cuts", text, default, minimum=minimum)
+
+
+def weights(text: str, minimum: int = 1) -> Any:
+    """Declares a list of numbers that add up to 1."""
+    return _field("weights", text, minimum=minimum)
 
 
 def boolean(text: str, default: Any = NOT_GIVEN) -> Any:

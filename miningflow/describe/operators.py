@@ -22,6 +22,7 @@ KINDS = {
     "interval": "[low, high]",
     "intervals": "a map of labels to intervals such as '[0, 18)'",
     "cuts": "a list of increasing numbers",
+    "weights": "a list of numbers that add up to 1",
     "boolean": "true or false",
     "choice": "a word",
     "literal": "a value",
@@ -36,6 +37,9 @@ KINDS = {
     "rename": "a map of Concept.feature to a new name",
     "ends": "a list of Concept.feature",
 }
+
+
+_LISTS = ("features", "concepts", "aggregates", "cuts", "weights")
 
 
 def describe_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -59,7 +63,7 @@ def takes(parameter: Parameter) -> str:
         words += f" that `{parameter.fits}` can have"
     if parameter.types:
         words += f" ({', '.join(parameter.types)})"
-    if parameter.kind in ("features", "concepts", "aggregates", "cuts") and parameter.minimum:
+    if parameter.kind in _LISTS and parameter.minimum:
         words += f", at least {parameter.minimum:g}"
     elif parameter.minimum is not None or parameter.maximum is not None:
         low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""

@@ -32,6 +32,7 @@ _KINDS: dict[str, Schema] = {
     "interval": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
     "intervals": {"type": "object", "additionalProperties": _NAMES, "minProperties": 1},
     "cuts": {"type": "array", "items": {"type": "number"}, "minItems": 1},
+    "weights": {"type": "array", "items": {"type": "number"}, "minItems": 1},
     "boolean": {"type": "boolean"},
     "choice": {"type": "string"},
     "literal": _SCALAR,

@@ -231,6 +231,19 @@ class Binder:
             self._wrong(f"takes at least {self.parameter.minimum:g} numbers", node)
         return tuple(found)
 
+    def _weights(self, node: Node) -> tuple[float, ...]:
+        found = [self._float(self._scalar(item, "a number")) for item in self._items(node)]
+        if len(found) < (self.parameter.minimum or 0):
+            self._wrong(f"takes at least {self.parameter.minimum:g} numbers", node)
+        total = math.fsum(found)
+        if abs(total - 1) > 1e-9:
+            self._wrong(
+                f"takes numbers that add up to 1, and these add up to {total:.10g}",
+                node,
+                f"divide each by {total:.10g}" if total > 0 else "",
+            )
+        return tuple(found)
+
     def _boolean(self, node: Node) -> bool:
         scalar = self._scalar(node, "true or false")
         if scalar.kind != "boolean":

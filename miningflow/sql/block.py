@@ -49,6 +49,57 @@ class Append:
         return tuple(self.branches[0].columns)
 
 
+@dataclass(frozen=True)
+class Named:
+    """A part of a recursion, by the name that it has inside of it."""
+
+    name: str
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """Rows that follow one from another: a first SELECT, and one that goes on from the last rows.
+
+    Both read `rows` by its name, and the second also what it gave itself the time before.
+    """
+
+    name: str
+    rows_name: str
+    rows: Block
+    first: Block
+    then: Block
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names the columns, which both have."""
+        return tuple(self.first.columns)
+
+    def prune(self, used: set[str]) -> Recursion:
+        """Keeps what is used, and what a row needs of the one before."""
+        needed = used | self.then.reads(self.name)
+        first, then = self.first.prune(needed), self.then.prune(needed)
+        rows = self.rows.prune(first.reads(self.rows_name) | then.reads(self.rows_name))
+        return replace(self, rows=rows, first=first, then=then)
+
+    def select(self, naming: Naming, dialect: str) -> exp.Select:
+        """Prints the recursion as a SELECT with its parts before it."""
+        first, then = self.first.select(naming, dialect), self.then.select(naming, dialect)
+        parts = {
+            self.rows_name: self.rows.select(naming, dialect),
+            self.name: exp.Union(this=first, expression=then, distinct=False),
+        }
+        ctes = [
+            exp.CTE(this=tree, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
+            for name, tree in parts.items()
+        ]
+        return exp.Select(
+            expressions=[column(name) for name in self.columns],
+            from_=exp.From(this=_named_table(self.name)),
+            with_=exp.With(expressions=ctes, recursive=True),
+        )
+
+
 class Shapes(Protocol):
     """Columns that a SELECT adds to rows, in the shape that suits each engine."""
 
@@ -191,6 +242,8 @@ class Block:
         for alias, source in self.inputs.items():
             if isinstance(source, Scan):
                 found.update(((source.name, c), user) for c, user in inner[alias].items())
+            elif isinstance(source, Recursion):
+                found.update(source.rows.users(step, dict.fromkeys(source.rows.columns, step)))
             elif isinstance(source, Block | PerEngine):
                 found.update(source.users(step, inner[alias]))
             elif isinstance(source, Append):
@@ -204,6 +257,8 @@ class Block:
         for source in self.inputs.values():
             if isinstance(source, Values):
                 found.append(source)
+            elif isinstance(source, Recursion):
+                found += source.rows.values()
             elif isinstance(source, Block | PerEngine):
                 found += source.values()
             elif isinstance(source, Append):
@@ -237,6 +292,16 @@ class Block:
         if self.limit is not None:
             tree.set("limit", exp.Limit(expression=exp.Literal.number(self.limit)))
         return tree
+
+    def reads(self, name: str) -> set[str]:
+        """Names the columns that are read of a part of a recursion, by this SELECT or below."""
+        used, found = self._used(), set()
+        for alias, source in self.inputs.items():
+            if isinstance(source, Named) and source.name == name:
+                found |= used[alias]
+            elif isinstance(source, Block):
+                found |= source.reads(name)
+        return found
 
     @property
     def fusable(self) -> bool:
@@ -308,7 +373,7 @@ class Block:
         return fused
 
 
-Source = Scan | Values | Append | PerEngine | Block
+Source = Scan | Values | Append | Named | Recursion | PerEngine | Block
 
 _ATOMS = (exp.Column, exp.Literal, exp.Paren, exp.Func, exp.Case, exp.Cast)
 
@@ -364,6 +429,8 @@ def _owned(source: Source, step: str) -> Source:
             return _owned_values(source, step)
         case Append(branches):
             return Append(tuple(branch.owned_by(step) for branch in branches))
+        case Recursion():
+            return replace(source, rows=source.rows.owned_by(step))
         case Block() | PerEngine():
             return source.owned_by(step)
     return source
@@ -379,16 +446,18 @@ def _prune(source: Source, used: set[str]) -> Source:
             return Scan(name, tuple(c for c in columns if c in used))
         case Values():
             return source
+        case Named(name, columns):
+            return Named(name, tuple(c for c in columns if c in used))
         case Append(branches):
             return Append(tuple(branch.prune(used or branch.columns) for branch in branches))
-        case Block() | PerEngine():
+        case Block() | PerEngine() | Recursion():
             return source.prune(used)
 
 
 def _table(source: Source, alias: str, naming: Naming, dialect: str, lone: bool) -> exp.Expression:
     match source:
-        case Scan(name) | Values(name):
-            table = naming(name)
+        case Scan(name) | Values(name) | Named(name):
+            table = _named_table(name) if isinstance(source, Named) else naming(name)
             if lone:
                 return table
             table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
@@ -398,6 +467,8 @@ def _table(source: Source, alias: str, naming: Naming, dialect: str, lone: bool)
             for branch in branches[1:]:
                 added = branch.select(naming, dialect)
                 inner = exp.Union(this=inner, expression=added, distinct=False)
+        case Recursion():
+            inner = source.select(naming, dialect)
         case PerEngine():
             inner = _fenced(source.block(dialect), naming, dialect)
         case Block():
@@ -405,6 +476,10 @@ def _table(source: Source, alias: str, naming: Naming, dialect: str, lone: bool)
     return exp.Subquery(
         this=inner, alias=exp.TableAlias(this=exp.to_identifier(alias, quoted=True))
     )
+
+
+def _named_table(name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(name, quoted=True))
 
 
 def _fenced(block: Block, naming: Naming, dialect: str) -> exp.Select:

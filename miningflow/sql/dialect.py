@@ -27,6 +27,9 @@ _KNOWN = {
         "STRUCT",
         "COLLECT_LIST",
         "SORT_ARRAY",
+        "NAMED_STRUCT",
+        "ARRAY_APPEND",
+        "ARRAY_CONTAINS",
     },
 }
 # PostgreSQL cuts longer names off, so that two of them may become one.

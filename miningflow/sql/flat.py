@@ -149,6 +149,8 @@ def _scans(source: Source) -> dict[str, tuple[str, ...]]:
 
 def is_row_wise(block: Block, dialect: str) -> bool:
     """Says whether the rows of a block follow from the rows of one scan, one by one."""
+    if _over_rows(block):
+        return False
     try:
         source = _row_source(block)
         inner = source.block(dialect) if isinstance(source, PerEngine) else source
@@ -157,6 +159,19 @@ def is_row_wise(block: Block, dialect: str) -> bool:
         return isinstance(inner, Scan)
     except NotFlat:
         return False
+
+
+def _over_rows(source: Source) -> set[str]:
+    """Names the columns that are computed over several rows, by window functions."""
+    if not isinstance(source, Block):
+        return set()
+    inner = {alias: _over_rows(below) for alias, below in source.inputs.items()}
+    return {
+        name
+        for name, tree in source.columns.items()
+        if tree.find(exp.Window)
+        or any(c.name in inner.get(c.table, ()) for c in tree.find_all(exp.Column))
+    }
 
 
 def _row_source(block: Block) -> Source:

@@ -35,7 +35,10 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
 
 def _steps() -> dict[str, dict[str, Any]]:
     """Gives the examples of all operators, and further ones."""
-    steps = {o.__name__: example_of(o).body for o in OPERATORS}
+    steps: dict[str, dict[str, Any]] = {}
+    for example in map(example_of, OPERATORS):
+        steps |= {name: body for name, body in example.steps.items() if name != example.step}
+        steps[example.operator.__name__] = example.body
     for operator, changes in FURTHER:
         words = " ".join(str(value) for value in changes.values() if isinstance(value, str))
         name = f"{operator} {words or ', '.join(changes)}"

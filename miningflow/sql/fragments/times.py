@@ -50,6 +50,16 @@ def days_between(start: exp.Expression, end: exp.Expression) -> exp.Expression:
     return exp.Paren(this=divided(seconds, double(86_400)))
 
 
+def days_since(date: str, x: exp.Expression) -> exp.Expression:
+    """The days from the start of a date to a time with their fraction, to the second."""
+    seconds: exp.Expression = part_of_time("second", x)
+    for unit, length in (("minute", 60), ("hour", 3_600)):
+        scaled = exp.Mul(this=part_of_time(unit, x), expression=double(length))
+        seconds = exp.Add(this=scaled, expression=seconds)
+    part = divided(exp.Paren(this=seconds), double(86_400))
+    return exp.Add(this=_days(exp.Literal.string(date), x), expression=part)
+
+
 def _days(start: exp.Expression, end: exp.Expression) -> exp.Expression:
     # On dates, sqlglot's versions of DATE_DIFF agree: no engine has part of a day left to treat.
     days = exp.DateDiff(

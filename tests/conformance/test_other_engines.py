@@ -98,15 +98,17 @@ def _dtype(values: list[Any]) -> Any:
 
 @pytest.mark.parametrize("step", STEPS)
 def test_it_computes_the_same(step: str, case: CaseProject, loaded: Engine) -> None:
-    block = pipeline.compile_case(case.project).pieces[step].block
-    for values in block.values():
-        for statement in made_anew(
-            _named(values.name), values_select(values, loaded.dialect), loaded.dialect
-        ):
+    pieces = pipeline.compile_case(case.project).pieces
+    block = pieces[step].block
+    before = [name for name in case.project.bound.steps[step].inputs if name in STEPS]
+    made = {name: pieces[name].block.select(_named, loaded.dialect) for name in before}
+    made |= {values.name: values_select(values, loaded.dialect) for values in block.values()}
+    for name, query in made.items():
+        for statement in made_anew(_named(name), query, loaded.dialect):
             _execute(loaded, statement)
     found = _fetched(loaded, render(block.select(_named, loaded.dialect), loaded.dialect))
-    for values in block.values():
-        _execute(loaded, removed(_named(values.name), loaded.dialect))
+    for name in made:
+        _execute(loaded, removed(_named(name), loaded.dialect))
     expected = case.table(step).to_pandas().astype(object)
     assert list(found.columns) == list(expected.columns)
     assert _rows(found) == _rows(expected)

@@ -26,6 +26,7 @@ from miningflow.plan import Plan, Wish, plan_case
 from miningflow.read import Case, ConnectionText, find_connection, read_case
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase, resolve_case
+from miningflow.resolve.impact import Impact, column_impact, feature_impact
 from miningflow.run import (
     Report,
     Scores,
@@ -175,6 +176,14 @@ def explain(project: Project, step: str | None = None, dialect: str = "duckdb") 
     name = step or scoring_step(project.bound, None)
     with reading(project) as store:
         return explain_step(project.bound, store.repository if store else None, name, dialect)
+
+
+def impact(project: Project, what: str, column: bool = False) -> Impact:
+    """Says what the removal of `Concept.feature`, or of `table.column`, would do. Needs no data."""
+    if column:
+        connection = needed(project.case, project.connection)
+        return column_impact(project.bound, what, connection)
+    return feature_impact(project.bound, what, project.connection)
 
 
 def test(

@@ -15,6 +15,7 @@ from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan, Wish
 from miningflow.repository import MadeObject
+from miningflow.resolve.impact import Impact
 from miningflow.run import Report
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.events import Listener, silent
@@ -66,6 +67,10 @@ class CaseProject:
         wish = Wish(select, from_step, to_step, full)
         report, _ = pipeline.run(self.project, wish, listener, test=test)
         return report
+
+    def impact(self, what: str, column: bool = False) -> Impact:
+        """Says what the removal of `Concept.feature` would break, shrink or lose."""
+        return pipeline.impact(self.project, what, column)
 
     def test(self, *names: str, unit: bool = True, data: bool = True) -> TestReport:
         """Runs the tests of the case, or those of some names; `report.passed` tells."""

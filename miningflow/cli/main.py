@@ -309,6 +309,31 @@ def test(
 
 
 @app.command()
+def impact(
+    case: CaseFile,
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="CONCEPT.FEATURE",
+            help="A feature of a concept or step; with --column: TABLE.COLUMN or FILE.COLUMN, "
+            "as the connection writes it.",
+        ),
+    ],
+    column: Annotated[
+        bool, typer.Option("--column", help="Ask about a column of the connection.")
+    ] = False,
+    connect: Connect = None,
+    json: Json = False,
+) -> None:
+    """Show what the removal of a feature would break, shrink or lose. Needs no data."""
+    with failing(json):
+        from miningflow import pipeline
+        from miningflow.cli.impacts import print_impact
+
+        print_impact(pipeline.impact(pipeline.check(case, connect), what, column), json)
+
+
+@app.command()
 def compare(
     case: CaseFile,
     step: Annotated[str, typer.Argument(metavar="STEP", help="A step that selects by a target.")],

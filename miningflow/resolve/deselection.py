@@ -63,6 +63,16 @@ def reduce(
     return replace(step.operator, **values)
 
 
+def reduce_parameter(
+    step: BoundStep,
+    parameter: Parameter,
+    presences: Mapping[str, Presence],
+    mistakes: list[Mistake],
+) -> Any:
+    """Applies the rules to one parameter of a step, and gives what is left of its value."""
+    return _Reducer(step, presences, mistakes, lenient=True).value(parameter)
+
+
 def derive(
     step: BoundStep,
     operator: Operator,

@@ -34,7 +34,8 @@ from .grouping import (
     ImplicitErrorBasedGrouping,
 )
 from .grouping_by_hand import UserDefinedGrouping, UserDefinedGroupingWithDefaultValue
-from .joining import JoinByKey, Union
+from .joining import JoinByKey, Union, UnionByKey
+from .joining_by_relation import MultiRelationalFeatureConstruction
 from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
 from .missing_values_drawn import (
     AssignDefaultValue,
@@ -62,6 +63,8 @@ from .selection_with_svm import (
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
+from .shape import Materialize, Pivotize, ReversePivotize
+from .statistics import SpecifiedStatistics
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
@@ -106,21 +109,27 @@ OPERATORS: tuple[type[Operator], ...] = (
     LinearScaling,
     LogScaling,
     Mapping,
+    Materialize,
     MissingValuesWithRegressionSVM,
+    MultiRelationalFeatureConstruction,
     NumericIntervalManualDiscretization,
+    Pivotize,
     RemoveDuplicates,
+    ReversePivotize,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
     RowSelectionByUnbiasing,
     SGFeatureSelection,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
+    SpecifiedStatistics,
     StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
     SupportVectorMachineForRegression,
     TimeIntervalManualDiscretization,
     Union,
+    UnionByKey,
     UserDefinedDiscretization,
     UserDefinedGrouping,
     UserDefinedGroupingWithDefaultValue,

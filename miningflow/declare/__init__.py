@@ -1,6 +1,14 @@
 """The language operators are written in: concepts, parameters, operators, artifacts."""
 
-from miningflow.declare.concept import Concept, Feature, FeatureType, Holdout, Reach, Relation
+from miningflow.declare.concept import (
+    Concept,
+    Feature,
+    FeatureType,
+    Holdout,
+    Path,
+    Reach,
+    Relation,
+)
 from miningflow.declare.construction import FeatureConstruction
 from miningflow.declare.operator import Expected, Notes, Operator, operator
 from miningflow.declare.parameters import (
@@ -11,6 +19,7 @@ from miningflow.declare.parameters import (
     aggregates,
     boolean,
     choice,
+    collected,
     concept,
     concepts,
     condition,
@@ -20,6 +29,8 @@ from miningflow.declare.parameters import (
     ends,
     expression,
     feature,
+    feature_labels,
+    feature_values,
     features,
     integer,
     interval,
@@ -29,6 +40,7 @@ from miningflow.declare.parameters import (
     literals,
     new_feature,
     number,
+    path,
     relation,
     rename,
     value_groups,
@@ -51,6 +63,7 @@ __all__ = [
     "LearningError",
     "Notes",
     "Operator",
+    "Path",
     "Reach",
     "Relation",
     "Selection",
@@ -58,6 +71,7 @@ __all__ = [
     "aggregates",
     "boolean",
     "choice",
+    "collected",
     "concept",
     "concepts",
     "condition",
@@ -67,6 +81,8 @@ __all__ = [
     "ends",
     "expression",
     "feature",
+    "feature_labels",
+    "feature_values",
     "features",
     "integer",
     "interval",
@@ -77,6 +93,7 @@ __all__ = [
     "new_feature",
     "number",
     "operator",
+    "path",
     "relation",
     "rename",
     "value_groups",

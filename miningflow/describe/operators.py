@@ -14,6 +14,7 @@ KINDS = {
     "concept": "a concept",
     "concepts": "a list of concepts",
     "relation": "a relation",
+    "path": "a list of relations",
     "feature": "a feature",
     "features": "a list of features or patterns",
     "new_feature": "the name of a feature to make",
@@ -35,7 +36,11 @@ KINDS = {
     "aggregates": "a map of new features to aggregates",
     "rename": "a map of Concept.feature to a new name",
     "ends": "a list of Concept.feature",
+    "collected": "a list of Concept.feature, or a map to new names",
+    "feature_values": "a map of features to lists of values",
+    "feature_labels": "a list of features or patterns, or a map of features to labels",
 }
+_LISTS = ("features", "concepts", "path", "aggregates", "cuts", "collected", "feature_labels")
 
 
 def describe_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -59,7 +64,7 @@ def takes(parameter: Parameter) -> str:
         words += f" that `{parameter.fits}` can have"
     if parameter.types:
         words += f" ({', '.join(parameter.types)})"
-    if parameter.kind in ("features", "concepts", "aggregates", "cuts") and parameter.minimum:
+    if parameter.kind in _LISTS and parameter.minimum:
         words += f", at least {parameter.minimum:g}"
     elif parameter.minimum is not None or parameter.maximum is not None:
         low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""

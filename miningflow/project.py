@@ -59,10 +59,12 @@ class CaseProject:
         to_step: str | None = None,
         full: bool = False,
         listener: Listener = silent,
+        target: str | Path | None = None,
     ) -> Report:
-        """Builds what changed and makes it visible at once."""
+        """Builds what changed and makes it visible at once; exports go to a folder in `target`."""
         wish = Wish(select, from_step, to_step, full)
-        report, _ = pipeline.run(self.project, wish, listener)
+        folder = Path(target) if target is not None else None
+        report, _ = pipeline.run(self.project, wish, listener, target=folder)
         return report
 
     def score(

@@ -26,6 +26,7 @@ from .discretization_by_hand import (
     UserDefinedDiscretization,
 )
 from .evaluation import ComputeSVMError
+from .exporting import PrepareForExport
 from .grouping import (
     ErrorBasedGroupingGivenMinCardinality,
     ErrorBasedGroupingGivenNoOfGroups,
@@ -114,6 +115,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     MultiRelationalFeatureConstruction,
     NumericIntervalManualDiscretization,
     Pivotize,
+    PrepareForExport,
     RemoveDuplicates,
     ReversePivotize,
     RowSelectionByQuery,

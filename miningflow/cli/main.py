@@ -157,7 +157,7 @@ def run(
         wish = Wish(tuple(select or ()), from_step, to_step, full)
         check_target(target)
         with watching(project.bound, quiet=json) as listener:
-            report, pieces = pipeline.run(project, wish, listener, wait, "miningflow run")
+            report, pieces = pipeline.run(project, wish, listener, wait, "miningflow run", target)
         files = write_target(project.bound, pieces, target)
         printing.ran(project, report, files, trace, json)
 

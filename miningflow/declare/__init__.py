@@ -10,7 +10,7 @@ from miningflow.declare.concept import (
     Relation,
 )
 from miningflow.declare.construction import FeatureConstruction
-from miningflow.declare.operator import Expected, Notes, Operator, operator
+from miningflow.declare.operator import Expected, Export, Notes, Operator, operator
 from miningflow.declare.parameters import (
     Aggregates,
     Conditions,
@@ -27,6 +27,7 @@ from miningflow.declare.parameters import (
     counts,
     cuts,
     ends,
+    export_path,
     expression,
     feature,
     feature_labels,
@@ -53,6 +54,7 @@ __all__ = [
     "Concept",
     "Conditions",
     "Expected",
+    "Export",
     "Feature",
     "FeatureConstruction",
     "FeatureSelection",
@@ -79,6 +81,7 @@ __all__ = [
     "counts",
     "cuts",
     "ends",
+    "export_path",
     "expression",
     "feature",
     "feature_labels",

@@ -39,6 +39,7 @@ Kind = Literal[
     "collected",
     "feature_values",
     "feature_labels",
+    "export_path",
 ]
 
 NOT_GIVEN: Any = dataclasses.MISSING
@@ -259,6 +260,11 @@ def feature_values(
 def feature_labels(text: str, types: Sequence[str] = (), minimum: int = 1) -> Any:
     """Declares features with a label each: a map, or a list that labels them by name."""
     return _field("feature_labels", text, types=tuple(types), minimum=minimum)
+
+
+def export_path(text: str) -> Any:
+    """Declares a file within the export folder of the case."""
+    return _field("export_path", text)
 
 
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:

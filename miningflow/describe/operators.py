@@ -38,6 +38,7 @@ KINDS = {
     "ends": "a list of Concept.feature",
     "collected": "a list of Concept.feature, or a map to new names",
     "feature_values": "a map of features to lists of values",
+    "export_path": "a path such as scores.csv",
     "feature_labels": "a list of features or patterns, or a map of features to labels",
 }
 _LISTS = ("features", "concepts", "path", "aggregates", "cuts", "collected", "feature_labels")

@@ -71,6 +71,7 @@ _KINDS: dict[str, Schema] = {
     "ends": {"type": "array", "items": _NAME},
     "collected": {"anyOf": [*_NAMES["anyOf"], _NEW_NAMES]},
     "feature_values": _VALUES,
+    "export_path": {**_NAME, "pattern": r"^[^/~.\\:][^\\:]*$"},
     "feature_labels": {"anyOf": [*_NAMES["anyOf"], _MAP]},
 }
 

@@ -20,6 +20,7 @@ from miningflow.declare.parameters import (
 from miningflow.errors import Mistake, Place, listed, suggestion
 from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
+from miningflow.resolve.exports import wrong_export_path
 from miningflow.resolve.intervals import IntervalMistake, overlap, parse_interval
 from miningflow.resolve.patterns import expand, is_pattern
 from miningflow.resolve.relations import Follower, FollowMistake, seen_from, with_rows_of
@@ -495,6 +496,13 @@ class Binder:
             return [(feature, feature.name) for feature in features]
         cut = [f.name.removeprefix(before).removesuffix(after) for f in features]
         return list(zip(features, cut, strict=True))
+
+    def _export_path(self, node: Node) -> str:
+        path = self._scalar(node, "a path")
+        problem = wrong_export_path(path.text)
+        if problem:
+            self._wrong(problem, path, "for example scores.csv, or march/scores.parquet")
+        return path.text
 
     def _ends(self, node: Node) -> dict[str, str]:
         concepts: dict[str, Concept] = {c.name: c for c in self.values.get(self.parameter.of) or ()}

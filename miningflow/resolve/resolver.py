@@ -16,6 +16,7 @@ from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
 from miningflow.resolve.binding import Binder, Scope, Unusable
 from miningflow.resolve.bound import BoundCase, BoundStep, concepts_in
+from miningflow.resolve.exports import clashing_exports
 from miningflow.resolve.foresee import Foresight
 from miningflow.resolve.graph import in_running_order
 from miningflow.resolve.holdouts import LostHoldouts
@@ -40,6 +41,7 @@ def resolve_case(case: Case, catalog: Catalog) -> BoundCase:
     for name in order:
         resolver.resolve(case.steps[name])
     _check_scoring(case, catalog, mistakes)
+    mistakes += clashing_exports(resolver.steps.values())
     if mistakes:
         raise ResolveError(*mistakes, *resolver.warnings)
     return BoundCase(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from miningflow.repository import ParityRecord
+from miningflow.run.exporting import Exported
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Report:
     dropped: tuple[Dropped, ...]
     evaluations: dict[str, list[dict[str, Any]]]
     seconds: float
+    exports: tuple[Exported, ...] = ()
+    """The files that hold what steps made, of this run or an earlier one."""
 
     def as_json(self) -> dict[str, Any]:
         """Gives the report as plain data for programs."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from miningflow.compile import Names, Piece
@@ -19,6 +20,7 @@ from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
 from miningflow.run.events import Event, Listener, silent
+from miningflow.run.exporting import Exports, exports_of
 from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.keeping import belongs, usable_builds
 from miningflow.run.publishing import publish, refuse_foreign_objects
@@ -46,6 +48,7 @@ def run_plan(
     plan: Plan,
     store: Store,
     locations: Mapping[str, SourceLocation],
+    target: Path,
     listener: Listener = silent,
     program: str = "",
 ) -> tuple[Report, dict[str, Piece]]:
@@ -53,8 +56,9 @@ def run_plan(
     start = time.perf_counter()
     records = usable_builds(bound.name, store)
     names = Names(bound.name)
+    exports = exports_of(bound, target)
     if _is_done(plan, records, store, names):
-        return _nothing_to_do(bound, plan, store, names, records, start)
+        return _nothing_to_do(bound, plan, store, names, records, exports, start)
     refuse_foreign_objects(plan, store, names)
     run = store.repository.begin_run(bound.name, program)
     progress = _Progress()
@@ -65,7 +69,9 @@ def run_plan(
         )
         _execute(plan, builder, progress, store, listener)
         listener(Event("publishing", bound.name))
+        exports.prepare(bound, plan, store, progress.outcomes)
         publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
+        exports.finish()
     except KeyboardInterrupt:
         store.repository.end_run(run, "interrupted", "stopped by the user")
         raise
@@ -75,8 +81,10 @@ def run_plan(
     except BaseException as error:
         store.repository.end_run(run, "failed", f"bug: {error!r}"[:2000])
         raise
-    report = _report(bound, plan, store, names, run, progress, time.perf_counter() - start)
-    return report, progress.pieces
+    finally:
+        exports.discard()
+    seconds = time.perf_counter() - start
+    return _report(bound, plan, store, names, run, progress, exports, seconds), progress.pieces
 
 
 def _is_done(plan: Plan, records: list[StepRecord], store: Store, names: Names) -> bool:
@@ -101,6 +109,7 @@ def _nothing_to_do(
     store: Store,
     names: Names,
     records: list[StepRecord],
+    exports: Exports,
     start: float,
 ) -> tuple[Report, dict[str, Piece]]:
     """Reports on what is there; a rerun with nothing changed does no data work."""
@@ -121,8 +130,13 @@ def _nothing_to_do(
                 notes,
                 found.get(stage.name),
             )
+    try:
+        exports.prepare(bound, plan, store, progress.outcomes)
+        exports.finish()
+    finally:
+        exports.discard()
     seconds = time.perf_counter() - start
-    return _report(bound, plan, store, names, None, progress, seconds), pieces
+    return _report(bound, plan, store, names, None, progress, exports, seconds), pieces
 
 
 def _execute(
@@ -204,6 +218,7 @@ def _report(
     names: Names,
     run: int | None,
     progress: _Progress,
+    exports: Exports,
     seconds: float,
 ) -> Report:
     stages: list[StageReport] = []
@@ -225,7 +240,16 @@ def _report(
         step = bound.steps.get(stage.name)
         if step is not None and step.operator.reports and not step.hidden:
             evaluations[stage.name] = evaluation_rows(store, names, outcome.piece)
-    return Report(bound.name, run, store.url, tuple(stages), tuple(dropped), evaluations, seconds)
+    return Report(
+        bound.name,
+        run,
+        store.url,
+        tuple(stages),
+        tuple(dropped),
+        evaluations,
+        seconds,
+        tuple(exports.known.values()),
+    )
 
 
 def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, Any]]:

@@ -92,16 +92,19 @@ def run(
     listener: Listener = silent,
     wait: float = 0.0,
     program: str = "",
+    target: Path | None = None,
     test: bool = False,
 ) -> tuple[Report, dict[str, Piece]]:
     """All phases: builds what changed, then makes it visible at once.
 
+    Exports go to a folder of the case within `target`, which is beside the case if it is not given.
     With `test`, nothing becomes visible if a data test fails.
     """
     locations = locate_sources(project.bound, needed(project.case, project.connection))
     with open_store(project.case, project.connection, wait) as store:
         planned = _plan(project.bound, store, locations, wish)
-        return run_plan(project.bound, planned, store, locations, listener, program, test)
+        folder = target or project.case.path.parent / "target"
+        return run_plan(project.bound, planned, store, locations, folder, listener, program, test)
 
 
 def score(

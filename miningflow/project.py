@@ -61,11 +61,16 @@ class CaseProject:
         to_step: str | None = None,
         full: bool = False,
         listener: Listener = silent,
+        target: str | Path | None = None,
         test: bool = False,
     ) -> Report:
-        """Builds what changed and makes it visible at once, if data tests that are asked pass."""
+        """Builds what changed and makes it visible at once, if data tests that are asked pass.
+
+        Exports go to a folder in `target`.
+        """
         wish = Wish(select, from_step, to_step, full)
-        report, _ = pipeline.run(self.project, wish, listener, test=test)
+        folder = Path(target) if target is not None else None
+        report, _ = pipeline.run(self.project, wish, listener, target=folder, test=test)
         return report
 
     def impact(self, what: str, column: bool = False) -> Impact:

@@ -26,6 +26,7 @@ from .discretization_by_hand import (
     UserDefinedDiscretization,
 )
 from .evaluation import ComputeSVMError
+from .exporting import PrepareForExport
 from .grouping import (
     ErrorBasedGroupingGivenMinCardinality,
     ErrorBasedGroupingGivenNoOfGroups,
@@ -34,7 +35,8 @@ from .grouping import (
     ImplicitErrorBasedGrouping,
 )
 from .grouping_by_hand import UserDefinedGrouping, UserDefinedGroupingWithDefaultValue
-from .joining import JoinByKey, Union
+from .joining import JoinByKey, Union, UnionByKey
+from .joining_by_relation import MultiRelationalFeatureConstruction
 from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
 from .missing_values_drawn import (
     AssignDefaultValue,
@@ -72,6 +74,8 @@ from .selection_with_svm import (
 from .series_exponential import ExponentialMovingFunction
 from .series_symbols import SignalToSymbolProcessing
 from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
+from .shape import Materialize, Pivotize, ReversePivotize
+from .statistics import SpecifiedStatistics
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
@@ -117,10 +121,15 @@ OPERATORS: tuple[type[Operator], ...] = (
     LinearScaling,
     LogScaling,
     Mapping,
+    Materialize,
     MissingValuesWithRegressionSVM,
+    MultiRelationalFeatureConstruction,
     NumericIntervalManualDiscretization,
+    Pivotize,
+    PrepareForExport,
     RemoveDuplicates,
     Repeat,
+    ReversePivotize,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,
     RowSelectionByUnbiasing,
@@ -132,6 +141,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
     SimpleMovingFunction,
+    SpecifiedStatistics,
     StatisticalFeatureSelection,
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
@@ -139,6 +149,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     TimeIntervalManualDiscretization,
     Union,
     Unsegment,
+    UnionByKey,
     UserDefinedDiscretization,
     UserDefinedGrouping,
     UserDefinedGroupingWithDefaultValue,

@@ -21,16 +21,19 @@ from miningflow.declare import (
     relation,
 )
 from miningflow.declare.operator import Family
-from miningflow.sql.block import Block, Join, Scan, Source, beside, grouped
+from miningflow.sql.block import Block, Join, Scan, Source, beside, grouped, qualified
 from miningflow.sql.literals import column, double, unused
 
 
 @operator
 class AggregateByRelation(Operator):
-    """Aggregates the many side of a 1:n relation to its one side.
+    """Aggregates the many side of a relation to its one side.
 
-    A row of the input to which no row of the many side points has 0 for a count and NULL for
-    everything else. An aggregate over a deselected feature is itself deselected.
+    Of an n:m relation, the many side is the one that the input does not belong to: what belongs to
+    a row of the input is found through the cross table, and counts once for each row there.
+
+    A row of the input to which nothing belongs has 0 for a count and NULL for everything else. An
+    aggregate over a deselected feature is itself deselected.
     """
 
     family: ClassVar[Family] = "aggregation"
@@ -44,19 +47,20 @@ class AggregateByRelation(Operator):
 
     input: Concept = concept("the one side: a concept that still has its key")
     rows_of: Concept | None = concept(
-        "what stands in for the many side, for example a step that filtered it", default=None
+        "what stands in for the many side (or the cross table), such as a step that filtered it",
+        default=None,
     )
-    relation: Relation = relation("the relation to follow", many="rows_of")
+    relation: Relation = relation("the relation to follow, 1:n or n:m", many="rows_of")
     aggregates: Aggregates = aggregates(
         "new feature → aggregate, such as {total: sum(amount), how_many: count()}", of="relation"
     )
 
     def outline(self, notes: Notes) -> Concept:
         """Adds a feature for each aggregate."""
-        if self.input.reach(self.relation.one) is None:
+        if self.input.reach(self.relation.one.name) is None:
             notes.mistake(
                 "relation",
-                f"{self.relation.name!r} leads to {self.relation.one!r}, "
+                f"{self.relation.name!r} leads to {self.relation.one.name!r}, "
                 f"and {self.input.name!r} is not made from it or has lost its key",
             )
         for name, _ in self.aggregates.items:
@@ -67,11 +71,9 @@ class AggregateByRelation(Operator):
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Groups the many side, then joins it to the left of every row."""
-        many, one = inputs[self.relation.many.name], inputs[self.input.name]
-        key = self.input.reach(self.relation.one) or ""
-        trees = {name: fragment.tree for name, fragment in self.aggregates.items}
-        point = unused(self.relation.many_feature, trees)
-        totals = grouped(many, {point: self.relation.many_feature}, trees)
+        one = inputs[self.input.name]
+        key = self.input.reach(self.relation.one.name) or ""
+        point, totals = self._totals(inputs)
         here = one.name if isinstance(one, Scan) else "rows"
         there = unused(f"{self.relation.name} totals", [here])
         on = exp.EQ(this=column(key, here), expression=column(point, there))
@@ -83,6 +85,24 @@ class AggregateByRelation(Operator):
                 total = exp.Coalesce(this=total, expressions=[double(0)])
             columns[name] = total
         return Block(columns, joined.inputs, joined.joins)
+
+    def _totals(self, inputs: Mapping[str, Source]) -> tuple[str, Block]:
+        """Groups the many side; also names the column that points to the one side."""
+        relation, cross = self.relation, self.relation.through
+        trees = {name: fragment.tree for name, fragment in self.aggregates.items}
+        many = inputs[relation.many.name]
+        if cross is None:
+            point = unused(relation.many_feature, trees)
+            return point, grouped(many, {point: relation.many_feature}, trees)
+        point = unused(cross.one_feature, trees)
+        here, there = cross.concept.name, relation.many.name
+        on = exp.EQ(
+            this=column(cross.many_feature, here), expression=column(relation.many_feature, there)
+        )
+        to_one = column(cross.one_feature, here)
+        columns = {point: to_one, **{name: qualified(tree, there) for name, tree in trees.items()}}
+        sides = {here: inputs[here], there: many}
+        return point, Block(columns, sides, (Join(there, "inner", on),), group=(to_one,))
 
 
 def _counts(tree: exp.Expression) -> bool:

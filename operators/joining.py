@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -24,20 +25,13 @@ from miningflow.sql.literals import column
 
 
 @operator
-class JoinByKey(Operator):
-    """Joins concepts on their keys: a row for each key that all of them have.
+class KeyJoin(Operator):
+    """What operators that bring concepts together by key share: the features of all, side by side.
 
-    Each concept is joined by its key, or by the feature given in `keys`. Two features of the same
-    name must be told apart with `rename`. The key of the first concept remains.
+    The keys of all concepts but the first are left out.
     """
 
     family: ClassVar[Family] = "joining"
-    example: ClassVar[str] = """
-    both:
-      operator: JoinByKey
-      concepts: [Customer, Rating]
-      rename: {Rating.income: rated_income}
-    """
 
     concepts: tuple[Concept, ...] = concepts("the concepts to join, at least two", minimum=2)
     keys: dict[str, str] | None = ends(
@@ -74,17 +68,56 @@ class JoinByKey(Operator):
                 )
             found[new] = Feature(new, concept.features[name].type)
         first = self.concepts[0]
-        reaches = list(first.reaches)
-        for concept in self.concepts[1:]:
+        key = self._renamed(first, first.key) if self._is_unique() else None
+        return Concept(first.name, found, key, self._reaches())
+
+    def _is_unique(self) -> bool:
+        """Says whether no row of the first concept is repeated."""
+        return all(self._key(c) == c.key for c in self.concepts[1:])
+
+    def _reaches(self) -> tuple[Reach, ...]:
+        first = self.concepts[0]
+        reaches: dict[tuple[str, str], Reach] = {}
+        for concept in self.concepts:
             renamed = {old: new for c, old, new in self._columns() if c is concept}
             for reach in concept.reaches:
                 is_key = reach.feature == self._key(concept)
-                point = self._key(first) if is_key else renamed.get(reach.feature)
-                known = {r.concept for r in reaches}
-                if point is not None and reach.concept not in known:
-                    reaches.append(Reach(reach.concept, point, reach.holdout))
-        unique = all(self._key(c) == c.key for c in self.concepts[1:])
-        return Concept(first.name, found, first.key if unique else None, tuple(reaches))
+                key = self._renamed(first, self._key(first))
+                point = key if is_key else renamed.get(reach.feature)
+                if point is not None:
+                    moved = replace(reach, feature=point)
+                    reaches.setdefault((reach.concept, point), moved)
+        return tuple(reaches.values())
+
+    def _renamed(self, concept: Concept, name: str | None) -> str | None:
+        return (self.rename or {}).get((concept.name, name or ""), name)
+
+    def _key(self, concept: Concept) -> str | None:
+        return self.keys[concept.name] if self.keys else concept.key
+
+    def _columns(self) -> list[tuple[Concept, str, str]]:
+        return [
+            (concept, name, self._renamed(concept, name) or name)
+            for i, concept in enumerate(self.concepts)
+            for name in concept.features
+            if i == 0 or name != self._key(concept)
+        ]
+
+
+@operator
+class JoinByKey(KeyJoin):
+    """Joins concepts on their keys: a row for each key that all of them have.
+
+    Each concept is joined by its key, or by the feature given in `keys`. Two features of the same
+    name must be told apart with `rename`. The key of the first concept remains.
+    """
+
+    example: ClassVar[str] = """
+    both:
+      operator: JoinByKey
+      concepts: [Customer, Rating]
+      rename: {Rating.income: rated_income}
+    """
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Joins the inputs, each under the name of its concept."""
@@ -104,17 +137,48 @@ class JoinByKey(Operator):
         columns = {new: column(name, c.name) for c, name, new in self._columns()}
         return Block(columns, block.inputs, block.joins)
 
-    def _key(self, concept: Concept) -> str | None:
-        return self.keys[concept.name] if self.keys else concept.key
 
-    def _columns(self) -> list[tuple[Concept, str, str]]:
-        renames = self.rename or {}
-        return [
-            (concept, name, renames.get((concept.name, name), name))
-            for i, concept in enumerate(self.concepts)
-            for name in concept.features
-            if i == 0 or name != self._key(concept)
-        ]
+@operator
+class UnionByKey(KeyJoin):
+    """Brings concepts together by key: a row for each key that any of them has (full outer join).
+
+    The features of a concept that lacks the key are NULL. The key has the name that it has in the
+    first concept. Each concept is joined by its key, or by the feature given in `keys`; two
+    features of the same name must be told apart with `rename`. A row whose key is NULL, which can
+    only be with `keys`, finds no other and stays by itself.
+    """
+
+    example: ClassVar[str] = """
+    either:
+      operator: UnionByKey
+      concepts: [Customer, Rating]
+      rename: {Rating.income: rated_income}
+    """
+
+    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
+        """Joins each input to the first key that is known of those before it."""
+        joins: list[Join] = []
+        known = [column(self._key(self.concepts[0]) or "", self.concepts[0].name)]
+        for concept in self.concepts[1:]:
+            key = column(self._key(concept) or "", concept.name)
+            on = exp.EQ(this=_first_known(known), expression=key)
+            joins.append(Join(concept.name, "full", on))
+            known.append(key)
+        first = self.concepts[0]
+        columns: dict[str, exp.Expression] = {}
+        for concept, name, new in self._columns():
+            is_key = concept is first and name == self._key(first)
+            columns[new] = _first_known(known) if is_key else column(name, concept.name)
+        return Block(columns, {c.name: inputs[c.name] for c in self.concepts}, tuple(joins))
+
+    def _is_unique(self) -> bool:
+        """Says whether no row of any concept is repeated."""
+        return all(self._key(c) == c.key for c in self.concepts)
+
+
+def _first_known(keys: list[exp.Column]) -> exp.Expression:
+    first, *others = (key.copy() for key in keys)
+    return exp.Coalesce(this=first, expressions=others) if others else first
 
 
 @operator

@@ -22,7 +22,7 @@ concepts:
       lapsed: binary
   Claim:
     key: claim_id
-    features: {claim_id: key, customer_id: key, amount: numeric, filed: time}
+    features: {claim_id: key, customer_id: key, amount: numeric, filed: time, kind: nominal}
   Rating:
     key: rated_customer
     features: {rated_customer: key, income: numeric, grade: nominal}
@@ -42,6 +42,23 @@ concepts:
 
 relations:
   claims_of: {from: Claim.customer_id, to: Customer.customer_id}
+"""
+
+# An n:m relation, for the examples of operators only.
+SHOP = """
+concepts:
+  Product:
+    key: product_id
+    features: {product_id: key, price: numeric, category: nominal}
+  Purchase:
+    key: purchase_id
+    features: {purchase_id: key, customer_id: key, product_id: key}
+
+relations:
+  bought:
+    from: Customer.customer_id
+    to: Product.product_id
+    through: [Purchase.customer_id, Purchase.product_id]
 """
 
 CONNECT = """
@@ -72,6 +89,7 @@ def tables(rows: int = 60, seed: int = 0) -> dict[str, pa.Table]:
                 "customer_id": rng.integers(1, rows, claims),
                 "amount": _holes(rng, rng.gamma(2.0, 100.0, claims).round(2)),
                 "filed": np.datetime64("2025-01-01", "s") + rng.integers(0, 10**7, claims),
+                "kind": [["glass", "theft", None, "glass", "water"][i % 5] for i in range(claims)],
             }
         ),
         "Rating": pa.table(
@@ -87,6 +105,26 @@ def tables(rows: int = 60, seed: int = 0) -> dict[str, pa.Table]:
                 "lapsed": customer["lapsed"],
                 "risk": _holes(rng, risk),
                 "risk_label": np.where(risk > 0, "yes", "no"),
+            }
+        ),
+    }
+
+
+def shop(rows: int = 60) -> dict[str, pa.Table]:
+    """Makes products, and who bought them: most customers some, one of them one twice."""
+    return {
+        "Product": pa.table(
+            {
+                "product_id": [1, 2, 3, 4],
+                "price": [9.5, 20.0, None, 1.25],
+                "category": ["a", "b", "a", None],
+            }
+        ),
+        "Purchase": pa.table(
+            {
+                "purchase_id": np.arange(1, rows + 2),
+                "customer_id": [*(i * 7 % rows // 2 + 1 for i in range(rows)), 1],
+                "product_id": [*(i % 5 + 1 for i in range(rows)), 1],  # there is no product 5
             }
         ),
     }

@@ -167,7 +167,9 @@ def run(
         wish = Wish(tuple(select or ()), from_step, to_step, full)
         check_target(target)
         with watching(project.bound, quiet=json) as listener:
-            report, pieces = pipeline.run(project, wish, listener, wait, "miningflow run", test)
+            report, pieces = pipeline.run(
+                project, wish, listener, wait, "miningflow run", target, test
+            )
         files = write_target(project.bound, pieces, target)
         printing.ran(project, report, files, trace, json)
 

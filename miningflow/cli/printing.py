@@ -129,6 +129,8 @@ def ran(
     if "score" in files:
         typer.echo(f"scoring: {files['score']} (one SELECT, runs without Python)")
     typer.echo(f"SQL:     {files['compiled']}")
+    for exported in report.exports:
+        typer.echo(f"export:  {exported.path} ({exported.rows:,} rows of {exported.step})")
     ran_stages = sum(s.action == "run" for s in report.stages)
     typer.echo(f"{ran_stages} of {len(report.stages)} stages ran in {report.seconds:.1f} s")
 

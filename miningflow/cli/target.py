@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from miningflow.describe.script import step_sql
 from miningflow.errors import MiningFlowError, Mistake
 from miningflow.pipeline import scoring
 from miningflow.plan import layout
+from miningflow.read.names import file_name
 from miningflow.resolve import BoundCase
 
 
@@ -22,14 +22,14 @@ def check_target(target: Path) -> None:
 
 def write_target(bound: BoundCase, pieces: Mapping[str, Piece], target: Path) -> dict[str, Path]:
     """Writes target/<case>/score.sql and target/<case>/compiled/<step>.sql; gives the paths."""
-    folder = target / _file_name(bound.name)
+    folder = target / file_name(bound.name)
     compiled = Compiled(pieces, dict.fromkeys(bound.steps, "was not selected"))
     builds = layout(bound)
     written: dict[str, Path] = {}
     (folder / "compiled").mkdir(parents=True, exist_ok=True)
     for name, step in bound.steps.items():
         if name in pieces and not step.hidden:
-            path = folder / "compiled" / f"{_file_name(name)}.sql"
+            path = folder / "compiled" / f"{file_name(name)}.sql"
             _write(path, step_sql(bound, compiled, name, builds[name], "duckdb") + "\n")
     written["compiled"] = folder / "compiled"
     if bound.scoring is not None and bound.scoring in pieces:
@@ -45,8 +45,3 @@ def _write(path: Path, text: str) -> None:
     partial = path.with_name(f".{path.name}.part")
     partial.write_text(text, encoding="utf-8")
     partial.replace(path)
-
-
-def _file_name(name: str) -> str:
-    """Makes a name safe as a file name."""
-    return re.sub(r"[^\w\- ]", "_", name)

@@ -1,8 +1,16 @@
 """The language operators are written in: concepts, parameters, operators, artifacts."""
 
-from miningflow.declare.concept import Concept, Feature, FeatureType, Holdout, Reach, Relation
+from miningflow.declare.concept import (
+    Concept,
+    Feature,
+    FeatureType,
+    Holdout,
+    Path,
+    Reach,
+    Relation,
+)
 from miningflow.declare.construction import FeatureConstruction
-from miningflow.declare.operator import Expected, Notes, Operator, operator
+from miningflow.declare.operator import Expected, Export, Notes, Operator, operator
 from miningflow.declare.parameters import (
     Aggregates,
     Conditions,
@@ -11,6 +19,7 @@ from miningflow.declare.parameters import (
     aggregates,
     boolean,
     choice,
+    collected,
     concept,
     concepts,
     condition,
@@ -18,8 +27,11 @@ from miningflow.declare.parameters import (
     counts,
     cuts,
     ends,
+    export_path,
     expression,
     feature,
+    feature_labels,
+    feature_values,
     features,
     integer,
     interval,
@@ -29,6 +41,7 @@ from miningflow.declare.parameters import (
     literals,
     new_feature,
     number,
+    path,
     relation,
     rename,
     value_groups,
@@ -43,6 +56,7 @@ __all__ = [
     "Concept",
     "Conditions",
     "Expected",
+    "Export",
     "Feature",
     "FeatureConstruction",
     "FeatureSelection",
@@ -53,6 +67,7 @@ __all__ = [
     "LearningError",
     "Notes",
     "Operator",
+    "Path",
     "Reach",
     "Relation",
     "SegmentingOperator",
@@ -62,6 +77,7 @@ __all__ = [
     "aggregates",
     "boolean",
     "choice",
+    "collected",
     "concept",
     "concepts",
     "condition",
@@ -69,8 +85,11 @@ __all__ = [
     "counts",
     "cuts",
     "ends",
+    "export_path",
     "expression",
     "feature",
+    "feature_labels",
+    "feature_values",
     "features",
     "integer",
     "interval",
@@ -81,6 +100,7 @@ __all__ = [
     "new_feature",
     "number",
     "operator",
+    "path",
     "relation",
     "rename",
     "value_groups",

@@ -33,17 +33,67 @@ class Reach:
     concept: str
     feature: str
     holdout: Holdout | None = None
+    relation: str = ""
+    """The relation they point along; none where the rows are rows of that very concept."""
+
+
+@dataclass(frozen=True)
+class Cross:
+    """The cross table of an n:m relation, with the features that point to the two sides."""
+
+    concept: Concept
+    one_feature: str
+    many_feature: str
 
 
 @dataclass(frozen=True)
 class Relation:
-    """A 1:n relation: many rows of one concept point to one row of another."""
+    """Many rows of one concept belong to one row of another.
+
+    In a 1:n relation, `many_feature` points to the key of the one side. In an n:m relation both
+    features are keys, and rows belong together if a row of the cross table points to both.
+    """
 
     name: str
     many: Concept
     many_feature: str
-    one: str
+    one: Concept
     one_feature: str
+    through: Cross | None = None
+
+    def turned(self) -> Relation:
+        """Gives an n:m relation as it is seen from its other side."""
+        assert self.through is not None
+        cross = self.through
+        return Relation(
+            self.name,
+            self.one,
+            self.one_feature,
+            self.many,
+            self.many_feature,
+            Cross(cross.concept, cross.many_feature, cross.one_feature),
+        )
+
+
+@dataclass(frozen=True)
+class Link:
+    """One join of a path: a feature of what came before finds rows of a concept."""
+
+    relation: str
+    before: str
+    concept: Concept
+    feature: str
+    multiplies: bool
+    """Whether several rows may be found, so that what came before is repeated."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """A way along relations from one concept to others, as joins one after the other."""
+
+    links: tuple[Link, ...]
+    arrivals: tuple[Concept, ...]
+    """The concept that each relation leads to; cross tables are only passed."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +141,19 @@ class Concept:
     def reach(self, concept: str) -> str | None:
         """Gives the feature that points to rows of a source concept, if there is one."""
         return next((r.feature for r in self.reaches if r.concept == concept), None)
+
+    def itself(self, concept: str) -> str | None:
+        """Gives the feature that identifies rows of a source concept, if these are such rows."""
+        return next(
+            (r.feature for r in self.reaches if r.concept == concept and not r.relation), None
+        )
+
+    def pointer(self, relation: str, concept: str) -> str | None:
+        """Gives the feature that points to rows of a source concept along a relation."""
+        return next(
+            (r.feature for r in self.reaches if (r.relation, r.concept) == (relation, concept)),
+            None,
+        )
 
     @property
     def columns(self) -> Mapping[str, Feature]:

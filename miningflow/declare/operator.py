@@ -56,6 +56,14 @@ class Expected:
 
 
 @dataclass(frozen=True)
+class Export:
+    """A file that the rows of a step are written to, within the export folder of the case."""
+
+    path: str
+    format: str
+
+
+@dataclass(frozen=True)
 class Operator:
     """What every operator is. Declare parameters as fields, then write the verbs.
 
@@ -103,6 +111,10 @@ class Operator:
     def explanation(self, artifact: Any) -> dict[str, str]:
         """Tells by topic about the model that was learned, or, without one, that will be."""
         return {}
+
+    def exported(self) -> Export | None:
+        """Names the file that a run writes the output to; None: there is none."""
+        return None
 
     def training_features(self) -> tuple[str, ...]:
         """Names the features that `learn` reads; by default those of the feature parameters."""

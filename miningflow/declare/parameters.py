@@ -14,6 +14,7 @@ Kind = Literal[
     "concept",
     "concepts",
     "relation",
+    "path",
     "feature",
     "features",
     "new_feature",
@@ -36,6 +37,10 @@ Kind = Literal[
     "aggregates",
     "rename",
     "ends",
+    "collected",
+    "feature_values",
+    "feature_labels",
+    "export_path",
 ]
 
 NOT_GIVEN: Any = dataclasses.MISSING
@@ -56,7 +61,7 @@ class Parameter:
     of: str = "input"
     """The concept or relation parameter whose features are meant."""
     many: str = ""
-    """For a relation: the concept parameter that may stand in for its many side."""
+    """For a relation or a path: the concept parameter that stands in for what it leads to."""
     fits: str = ""
     """For a literal: the feature parameter that must be able to have this value."""
 
@@ -106,14 +111,19 @@ def concept(text: str, default: Any = NOT_GIVEN) -> Any:
     return _field("concept", text, default)
 
 
-def concepts(text: str, minimum: int = 1) -> Any:
+def concepts(text: str, minimum: int = 1, default: Any = NOT_GIVEN) -> Any:
     """Declares a parameter that names several concepts."""
-    return _field("concepts", text, minimum=minimum)
+    return _field("concepts", text, default, minimum=minimum)
 
 
 def relation(text: str, many: str = "") -> Any:
     """Declares a parameter that names a relation of the case."""
     return _field("relation", text, many=many)
+
+
+def path(text: str, many: str = "") -> Any:
+    """Declares a list of relations that are followed one after the other from a concept."""
+    return _field("path", text, minimum=1, many=many)
 
 
 def feature(
@@ -236,6 +246,31 @@ def rename(text: str, default: Any = NOT_GIVEN) -> Any:
 def ends(text: str, of: str, default: Any = NOT_GIVEN) -> Any:
     """Declares a list of `Concept.feature`, one for each concept of a concepts parameter."""
     return _field("ends", text, default, of=of)
+
+
+def collected(text: str, of: str, minimum: int = 1) -> Any:
+    """Declares `Concept.feature` of concepts on a path, as a list or a map to new names."""
+    return _field("collected", text, of=of, minimum=minimum)
+
+
+def feature_values(
+    text: str,
+    types: Sequence[str] = (),
+    maximum: int | None = None,
+    default: Any = NOT_GIVEN,
+) -> Any:
+    """Declares a map from features to values that they can have."""
+    return _field("feature_values", text, default, types=tuple(types), minimum=1, maximum=maximum)
+
+
+def feature_labels(text: str, types: Sequence[str] = (), minimum: int = 1) -> Any:
+    """Declares features with a label each: a map, or a list that labels them by name."""
+    return _field("feature_labels", text, types=tuple(types), minimum=minimum)
+
+
+def export_path(text: str) -> Any:
+    """Declares a file within the export folder of the case."""
+    return _field("export_path", text)
 
 
 def parameters_of(cls: type[Any]) -> tuple[Parameter, ...]:

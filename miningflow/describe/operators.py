@@ -14,6 +14,7 @@ KINDS = {
     "concept": "a concept",
     "concepts": "a list of concepts",
     "relation": "a relation",
+    "path": "a list of relations",
     "feature": "a feature",
     "features": "a list of features or patterns",
     "new_feature": "the name of a feature to make",
@@ -36,10 +37,21 @@ KINDS = {
     "aggregates": "a map of new features to aggregates",
     "rename": "a map of Concept.feature to a new name",
     "ends": "a list of Concept.feature",
+    "collected": "a list of Concept.feature, or a map to new names",
+    "feature_values": "a map of features to lists of values",
+    "export_path": "a path such as scores.csv",
+    "feature_labels": "a list of features or patterns, or a map of features to labels",
 }
-
-
-_LISTS = ("features", "concepts", "aggregates", "cuts", "weights")
+_LISTS = (
+    "features",
+    "concepts",
+    "path",
+    "aggregates",
+    "cuts",
+    "collected",
+    "feature_labels",
+    "weights",
+)
 
 
 def describe_parameter(parameter: Parameter) -> dict[str, Any]:

@@ -20,10 +20,19 @@ _MAP: Schema = {
     "type": "object",
     "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
 }
+_NEW_NAMES: Schema = {"type": "object", "additionalProperties": _NAME}
+_VALUES: Schema = {
+    "type": "object",
+    "additionalProperties": {
+        "anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]
+    },
+    "minProperties": 1,
+}
 _KINDS: dict[str, Schema] = {
     "concept": _NAME,
     "concepts": {"type": "array", "items": _NAME},
     "relation": _NAME,
+    "path": _NAMES,
     "feature": _NAME,
     "features": _NAMES,
     "new_feature": _NAME,
@@ -43,13 +52,7 @@ _KINDS: dict[str, Schema] = {
         "additionalProperties": {"type": "integer", "minimum": 1},
         "minProperties": 1,
     },
-    "value_groups": {
-        "type": "object",
-        "additionalProperties": {
-            "anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]
-        },
-        "minProperties": 1,
-    },
+    "value_groups": _VALUES,
     "expression": _SCALAR,
     "condition": _SCALAR,
     "conditions": {
@@ -66,8 +69,12 @@ _KINDS: dict[str, Schema] = {
         },
     },
     "aggregates": {"type": "object", "additionalProperties": _NAME, "minProperties": 1},
-    "rename": {"type": "object", "additionalProperties": _NAME},
+    "rename": _NEW_NAMES,
     "ends": {"type": "array", "items": _NAME},
+    "collected": {"anyOf": [*_NAMES["anyOf"], _NEW_NAMES]},
+    "feature_values": _VALUES,
+    "export_path": {**_NAME, "pattern": r"^[^/~.\\:][^\\:]*$"},
+    "feature_labels": {"anyOf": [*_NAMES["anyOf"], _MAP]},
 }
 
 
@@ -92,7 +99,7 @@ def case_schema(catalog: Catalog) -> Schema:
             },
             "relations": {
                 "type": "object",
-                "description": "1:n relations between concepts.",
+                "description": "1:n and n:m relations between concepts.",
                 "additionalProperties": {"$ref": "#/definitions/relation"},
             },
             "steps": {
@@ -168,8 +175,19 @@ def _relation() -> Schema:
         "required": ["from", "to"],
         "additionalProperties": False,
         "properties": {
-            "from": {**_NAME, "description": "Concept.feature on the many side."},
-            "to": {**_NAME, "description": "Concept.feature on the one side: its key."},
+            "from": {
+                **_NAME,
+                "description": "Concept.feature on the many side; with 'through', a key.",
+            },
+            "to": {**_NAME, "description": "Concept.feature that is led to: the concept's key."},
+            "through": {
+                "type": "array",
+                "items": _NAME,
+                "minItems": 2,
+                "maxItems": 2,
+                "description": "The cross table of an n:m relation: its Concept.feature that "
+                "points to 'from', then the one that points to 'to'.",
+            },
             "about": {"type": "string"},
         },
     }

@@ -22,11 +22,15 @@ class ConceptText:
 
 @dataclass(frozen=True)
 class RelationText:
-    """A relation between two concepts, each end written `Concept.feature`."""
+    """A relation between two concepts, each end written `Concept.feature`.
+
+    An n:m relation also has the two features of its cross table, written alike.
+    """
 
     name: Scalar
-    many: Scalar
-    one: Scalar
+    start: Scalar
+    end: Scalar
+    through: tuple[Scalar, Scalar] | None = None
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from miningflow.errors import Mistake, ReadError
 from miningflow.read.case import Case, ConceptText, RelationText
 from miningflow.read.connections import connection_of
 from miningflow.read.names import NAMES_HINT, can_be_name
-from miningflow.read.nodes import Fields, Scalar
+from miningflow.read.nodes import Fields, Items, Node, Scalar
 from miningflow.read.shape import Shape
 from miningflow.read.steps import read_steps
 from miningflow.read.tests import read_data_tests, read_tests
@@ -105,12 +105,30 @@ def _relations(fields: Fields | None, shape: Shape) -> dict[str, RelationText]:
         body = shape.fields(node, f"relation {key.text!r}")
         if body is None:
             continue
-        shape.known(body, ("from", "to", "about"), f"relation {key.text!r}")
-        many = shape.scalar(shape.required(body, "from", f"relation {key.text!r}"), "'from'")
-        one = shape.scalar(shape.required(body, "to", f"relation {key.text!r}"), "'to'")
-        if many and one:
-            found[key.text] = RelationText(key, many, one)
+        shape.known(body, ("from", "to", "through", "about"), f"relation {key.text!r}")
+        start = shape.scalar(shape.required(body, "from", f"relation {key.text!r}"), "'from'")
+        end = shape.scalar(shape.required(body, "to", f"relation {key.text!r}"), "'to'")
+        through = _through(body.get("through"), shape)
+        if start and end and (through or "through" not in body):
+            found[key.text] = RelationText(key, start, end, through)
     return found
+
+
+def _through(node: Node | None, shape: Shape) -> tuple[Scalar, Scalar] | None:
+    """Reads the two features of a cross table."""
+    if node is None:
+        return None
+    ends = node.items if isinstance(node, Items) else ()
+    if len(ends) != 2:
+        shape.mistake(
+            "'through' takes two features of the cross table: the one that points to 'from', "
+            "then the one that points to 'to'",
+            node.place,
+            "for example [Purchase.customer_id, Purchase.product_id]",
+        )
+        return None
+    first, second = (shape.scalar(end, "a feature of 'through'") for end in ends)
+    return (first, second) if first and second else None
 
 
 def _check_names(case: Case, shape: Shape) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NoReturn
 
-from miningflow.declare.concept import Concept, Feature, Relation
+from miningflow.declare.concept import Concept, Feature, Path, Relation
 from miningflow.declare.parameters import (
     COMPARISONS,
     Aggregates,
@@ -20,8 +20,10 @@ from miningflow.declare.parameters import (
 from miningflow.errors import Mistake, Place, listed, suggestion
 from miningflow.read.names import NAMES_HINT, can_be_name
 from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
+from miningflow.resolve.exports import wrong_export_path
 from miningflow.resolve.intervals import IntervalMistake, overlap, parse_interval
 from miningflow.resolve.patterns import expand, is_pattern
+from miningflow.resolve.relations import Follower, FollowMistake, seen_from, with_rows_of
 from miningflow.sql.fragments import (
     Fragment,
     FragmentMistake,
@@ -95,7 +97,34 @@ class Binder:
         return found
 
     def _relation(self, node: Node) -> Relation:
-        name = self._scalar(node, "the name of a relation")
+        relation = self._named_relation(self._scalar(node, "the name of a relation"))
+        concept, stand_in = self.values.get("input"), self.values.get(self.parameter.many)
+        if isinstance(concept, Concept):
+            relation = seen_from(relation, concept)
+        try:
+            return with_rows_of(relation, stand_in) if stand_in is not None else relation
+        except FollowMistake as mistake:
+            self.scope.wrong(mistake.message, node.place, mistake.hint)
+
+    def _path(self, node: Node) -> Path:
+        start = self.values.get(self.parameter.of)
+        if not isinstance(start, Concept):
+            raise Unusable
+        names = [self._scalar(n, "the name of a relation") for n in self._items(node)]
+        if not names:
+            self._wrong("takes at least 1 relation", node)
+        follower = Follower(start, self.values.get(self.parameter.many) or ())
+        for name in names:
+            try:
+                follower.follow(self._named_relation(name))
+            except FollowMistake as mistake:
+                self.scope.wrong(mistake.message, name.place, mistake.hint)
+        try:
+            return follower.path()
+        except FollowMistake as mistake:
+            self.scope.wrong(mistake.message, node.place, mistake.hint)
+
+    def _named_relation(self, name: Scalar) -> Relation:
         if name.text not in self.scope.relations:
             self.scope.wrong(
                 f"there is no relation {name.text!r}",
@@ -105,16 +134,6 @@ class Binder:
         relation = self.scope.relations[name.text]
         if relation is None:  # its mistake is known
             raise Unusable
-        stand_in: Concept | None = self.values.get(self.parameter.many)
-        if stand_in is not None:
-            reached = stand_in.reach(relation.one)
-            if reached is None:
-                self._wrong(
-                    f"{relation.name!r} cannot be followed from {stand_in.name!r}, "
-                    f"which no longer points to {relation.one!r}",
-                    node,
-                )
-            relation = replace(relation, many=stand_in, many_feature=reached)
         return relation
 
     def _feature(self, node: Node) -> Feature:
@@ -264,9 +283,10 @@ class Binder:
 
     def _literal(self, node: Node) -> str:
         value = self._scalar(node, "a value")
-        feature = self.values.get(self.parameter.fits)
-        if isinstance(feature, Feature):
-            self._value_of(feature, value)
+        fits = self.values.get(self.parameter.fits)
+        for feature in fits if isinstance(fits, tuple) else (fits,):
+            if isinstance(feature, Feature):
+                self._value_of(feature, value)
         return value.text
 
     def _literals(self, node: Node) -> tuple[str, ...]:
@@ -401,6 +421,101 @@ class Binder:
             self._nameable(name)
             found[owner, feature] = name.text
         return found
+
+    def _collected(self, node: Node) -> dict[tuple[str, str], str]:
+        path = self.values.get(self.parameter.of)
+        if not isinstance(path, Path):
+            raise Unusable
+        met = [concept.name for concept in path.arrivals]
+        concepts = {concept.name: concept for concept in path.arrivals}
+        found: dict[tuple[str, str], str] = {}
+        renamed = isinstance(node, Fields)
+        pairs = list(node) if isinstance(node, Fields) else [(n, n) for n in self._items(node)]
+        for key, value in pairs:
+            written = self._scalar(key, "`Concept.feature`")
+            owner, _, feature = written.text.partition(".")
+            owner = self.scope.chains.get(owner, owner)
+            if owner not in concepts or feature not in concepts[owner].features:
+                known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
+                self.scope.wrong(
+                    f"there is no {written.text!r} on the way",
+                    written.place,
+                    suggestion(written.text, known, "features"),
+                )
+            if met.count(owner) > 1:
+                self.scope.wrong(
+                    f"the way leads to {owner!r} more than once",
+                    written.place,
+                    "collect in two steps, one after the other",
+                )
+            if (owner, feature) in found:
+                self._wrong(f"names {written.text!r} twice", written)
+            name = self._scalar(value, "the new name") if renamed else None
+            if name is not None:
+                self._nameable(name)
+            found[owner, feature] = name.text if name is not None else feature
+        if len(found) < (self.parameter.minimum or 0):
+            self._wrong(f"takes at least {self.parameter.minimum:g} features", node)
+        return found
+
+    def _feature_values(self, node: Node) -> dict[str, tuple[str, ...]]:
+        if not isinstance(node, Fields) or not node.entries:
+            self._wrong("takes a map of features to values, such as {region: [north, south]}", node)
+        found: dict[str, tuple[str, ...]] = {}
+        for key, values in node:
+            feature = self._one_feature(key)
+            written = [self._scalar(item, "a value") for item in self._items(values)]
+            for i, value in enumerate(written):
+                self._value_of(feature, value)
+                if value.text in [other.text for other in written[:i]]:
+                    self._wrong(f"names {value.text!r} twice", value)
+            if not written:
+                self._wrong(f"has no value for {key.text!r}", values)
+            found[feature.name] = tuple(value.text for value in written)
+        if len(found) > (self.parameter.maximum or math.inf):
+            self._wrong(f"takes at most {self.parameter.maximum:g} features", node)
+        return found
+
+    def _feature_labels(self, node: Node) -> dict[str, str]:
+        found: dict[str, str] = {}
+        if isinstance(node, Fields):
+            for key, value in node:
+                feature = self._one_feature(key)
+                found[feature.name] = self._scalar(value, "a label").text
+        else:
+            for name in (self._scalar(n, "the name of a feature") for n in self._items(node)):
+                for feature, label in self._labelled(name):
+                    if feature.name in found:
+                        self._wrong(f"names {feature.name!r} twice", name)
+                    found[feature.name] = label
+        twice = [label for label in found.values() if list(found.values()).count(label) > 1]
+        if twice:
+            self._wrong(f"gives the label {twice[0]!r} to two features", node)
+        minimum = int(self.parameter.minimum or 0)
+        if len(found) < minimum:
+            self._wrong(f"takes at least {minimum} features, and has {len(found)}", node)
+        return found
+
+    def _labelled(self, name: Scalar) -> list[tuple[Feature, str]]:
+        """Gives the features of a name or pattern; their label is what its one star stands for."""
+        concept = self._of()
+        if not is_pattern(name.text, concept):
+            return [(self._one_feature(name), name.text)]
+        features, problem = expand(name.text, concept, self.parameter.types, ())
+        if problem:
+            self.scope.wrong(problem, name.place, f"it has {listed(concept.features)}")
+        before, star, after = name.text.partition("*")
+        if not star or any(c in before + after for c in "*?[]"):
+            return [(feature, feature.name) for feature in features]
+        cut = [f.name.removeprefix(before).removesuffix(after) for f in features]
+        return list(zip(features, cut, strict=True))
+
+    def _export_path(self, node: Node) -> str:
+        path = self._scalar(node, "a path")
+        problem = wrong_export_path(path.text)
+        if problem:
+            self._wrong(problem, path, "for example scores.csv, or march/scores.parquet")
+        return path.text
 
     def _ends(self, node: Node) -> dict[str, str]:
         concepts: dict[str, Concept] = {c.name: c for c in self.values.get(self.parameter.of) or ()}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from miningflow.declare.concept import Concept, Relation, Segmentation
+from miningflow.declare.concept import Concept, Path, Relation, Segmentation
 from miningflow.declare.operator import Operator
 from miningflow.declare.segmentation import PerSegment
 from miningflow.errors import Mistake, Place
@@ -94,3 +94,18 @@ class BoundCase:
     def concept(self, name: str) -> Concept:
         """Gives a source concept or the output concept of a step."""
         return self.sources[name] if name in self.sources else self.steps[name].output
+
+
+def concepts_in(value: Any) -> Iterator[Concept]:
+    """Gives the concepts that the value of a parameter reads; the one side of a relation is not."""
+    match value:
+        case Concept():
+            yield value
+        case Relation():
+            yield value.many
+            if value.through is not None:
+                yield value.through.concept
+        case Path():
+            yield from (link.concept for link in value.links)
+        case tuple():
+            yield from (item for item in value if isinstance(item, Concept))

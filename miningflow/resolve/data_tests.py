@@ -197,15 +197,24 @@ class _Binder:
         relation = self.relations[node.text]
         if relation is None:
             return []
-        feature = concept.reach(relation.one)
-        if feature is None or concept.name == relation.one:
+        ends = [(relation.one.name, relation.one_feature)]
+        start = f"{relation.many.name}.{relation.many_feature}"
+        if relation.through is not None:
+            ends.append((relation.many.name, relation.many_feature))
+            start = relation.through.concept.name
+        found: list[Rule] = [
+            Related(feature, one, key)
+            for one, key in ends
+            if concept.name != one and (feature := concept.reach(one)) is not None
+        ]
+        if not found:
+            sides = " or ".join(repr(one) for one, _ in ends)
             self._wrong(
-                f"rows of {concept.name!r} do not point to {relation.one!r}",
+                f"rows of {concept.name!r} do not point to {sides}",
                 node.place,
-                f"{node.text!r} leads from {relation.many.name}.{relation.many_feature}",
+                f"{node.text!r} leads from {start}",
             )
-            return []
-        return [Related(feature, relation.one, relation.one_feature)]
+        return found
 
     def _expression(self, concept: Concept, node: Node) -> list[Rule]:
         if not isinstance(node, Scalar):

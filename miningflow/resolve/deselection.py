@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from miningflow.declare.concept import Concept, Relation
+from miningflow.declare.concept import Concept, Path, Relation
 from miningflow.declare.operator import Notes, Operator
 from miningflow.declare.parameters import Aggregates, Conditions, Parameter
 from miningflow.errors import Mistake
@@ -148,7 +148,9 @@ class _Reducer:
             case "concepts":
                 return tuple(self._concept(c) for c in value)
             case "relation":
-                return replace(value, many=self._concept(value.many))
+                return self._relation(value)
+            case "path":
+                return self._path(value)
             case "feature":
                 return self._single(parameter, value)
             case "features":
@@ -159,6 +161,10 @@ class _Reducer:
                 self._needed(parameter, [f.name for f, _, _ in value.items])
             case "aggregates":
                 return self._aggregates(parameter, value)
+            case "feature_values" | "feature_labels":
+                return self._map(parameter, value)
+            case "collected":
+                return self._collected(parameter, value)
             case "ends":
                 for owner, name in value.items():
                     cause = self.presences[owner].deselected.get(name)
@@ -174,6 +180,16 @@ class _Reducer:
 
     def _concept(self, concept: Concept) -> Concept:
         return self.presences[concept.name].concept
+
+    def _relation(self, relation: Relation) -> Relation:
+        cross = relation.through
+        if cross is not None:
+            cross = replace(cross, concept=self._concept(cross.concept))
+        return replace(relation, many=self._concept(relation.many), through=cross)
+
+    def _path(self, path: Path) -> Path:
+        links = tuple(replace(link, concept=self._concept(link.concept)) for link in path.links)
+        return Path(links, tuple(self._concept(concept) for concept in path.arrivals))
 
     def _single(self, parameter: Parameter, feature: Any) -> Any:
         cause = self._deselected(parameter).get(feature.name)
@@ -192,8 +208,34 @@ class _Reducer:
             return parameter.default
         minimum = int(parameter.minimum or 0)
         if parameter.obligatory and len(kept) < minimum:
-            self._too_few(parameter, gone, len(kept), minimum)
+            self._too_few(parameter, {n: deselected[n] for n in gone}, len(kept), minimum)
             return features if self.lenient else kept
+        return kept
+
+    def _map(self, parameter: Parameter, value: dict[str, Any]) -> Any:
+        deselected = self._deselected(parameter)
+        kept = {name: given for name, given in value.items() if name not in deselected}
+        if not kept and not parameter.obligatory:
+            return parameter.default
+        minimum = int(parameter.minimum or 0)
+        if len(kept) < minimum:
+            gone = {name: deselected[name] for name in value if name in deselected}
+            self._too_few(parameter, gone, len(kept), minimum)
+            return value
+        return kept
+
+    def _collected(self, parameter: Parameter, value: dict[tuple[str, str], str]) -> Any:
+        gone = {
+            (owner, name): self.presences[owner].deselected[name]
+            for owner, name in value
+            if name in self.presences[owner].deselected
+        }
+        kept = {end: new for end, new in value.items() if end not in gone}
+        minimum = int(parameter.minimum or 0)
+        if len(kept) < minimum:
+            named = {name: cause for (_, name), cause in gone.items()}
+            self._too_few(parameter, named, len(kept), minimum)
+            return value
         return kept
 
     def _aggregates(self, parameter: Parameter, value: Aggregates) -> Aggregates:
@@ -203,7 +245,8 @@ class _Reducer:
         )
         minimum = int(parameter.minimum or 0)
         if len(kept) < minimum:
-            gone = [x for _, f in value.items for x in f.features if x in deselected]
+            used = [x for _, f in value.items for x in f.features]
+            gone = {x: deselected[x] for x in used if x in deselected}
             self._too_few(parameter, gone, len(kept), minimum)
             return value
         return Aggregates(kept)
@@ -232,9 +275,10 @@ class _Reducer:
             f"or do not use it in '{self.step.name}'",
         )
 
-    def _too_few(self, parameter: Parameter, gone: list[str], left: int, minimum: int) -> None:
-        deselected = self._deselected(parameter)
-        dropped = ", ".join(f"'{n}' (in step '{deselected[n].step}')" for n in dict.fromkeys(gone))
+    def _too_few(
+        self, parameter: Parameter, gone: Mapping[str, Deselection], left: int, minimum: int
+    ) -> None:
+        dropped = ", ".join(f"'{name}' (in step '{cause.step}')" for name, cause in gone.items())
         self._mistake(
             parameter,
             f"obligatory parameter '{parameter.name}' needs at least {minimum}, "

@@ -12,7 +12,7 @@ from miningflow.declare.operator import Notes
 from miningflow.declare.parameters import Parameter
 from miningflow.declare.selection import FeatureSelection
 from miningflow.errors import Mistake, listed
-from miningflow.resolve.bound import BoundStep
+from miningflow.resolve.bound import BoundStep, concepts_in
 from miningflow.resolve.deselection import Deselection, Presence, reduce
 
 
@@ -70,6 +70,9 @@ class Foresight:
         if parameter.kind == "ends":
             ends = value.items()
             return [w for c, n in ends for w in self._warn_each(step, parameter, [n], c)]
+        if parameter.kind == "collected":
+            gone = {f: self.droppable[o][f] for o, f in value if f in self.droppable.get(o, {})}
+            return self._warn_list(step, parameter, [f for _, f in value], gone)
         owner = getattr(step.operator, parameter.of)
         concept = owner.many.name if isinstance(owner, Relation) else owner.name
         lost: Mapping[str, str] = self.droppable.get(concept, {})
@@ -83,6 +86,8 @@ class Foresight:
             case "aggregates":
                 sure = any(not any(x in lost for x in f.features) for _, f in value.items)
                 names = [] if sure else list(value.items[0][1].features)
+            case "feature_values" | "feature_labels":
+                return self._warn_list(step, parameter, list(value), lost)
             case _:
                 return self._warn_list(step, parameter, [f.name for f in value], lost)
         return self._warn_each(step, parameter, names, concept)
@@ -140,15 +145,15 @@ _FEATURE_KINDS = (
     "conditions",
     "aggregates",
     "ends",
+    "collected",
+    "feature_values",
+    "feature_labels",
 )
 
 
 def _concept_named(step: BoundStep, name: str) -> Concept:
     for parameter in step.operator.parameters():
-        value = getattr(step.operator, parameter.name)
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, Relation):
-                item = item.many  # noqa: PLW2901 - a relation stands for its many side
-            if isinstance(item, Concept) and item.name == name:
-                return item
+        for concept in concepts_in(getattr(step.operator, parameter.name)):
+            if concept.name == name:
+                return concept
     raise KeyError(name)

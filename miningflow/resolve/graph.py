@@ -8,7 +8,7 @@ import networkx as nx
 
 from miningflow.catalog import Catalog
 from miningflow.errors import Mistake
-from miningflow.read.case import Case, StepText
+from miningflow.read.case import Case, RelationText, StepText
 from miningflow.read.nodes import Items, Node, Scalar
 
 
@@ -61,11 +61,15 @@ def _named(case: Case, step: StepText, catalog: Catalog) -> Iterator[Scalar]:
         node = step.parameters[parameter.name][1]
         if parameter.kind in ("concept", "concepts"):
             yield from _scalars(node)
-        elif parameter.kind == "relation":
+        elif parameter.kind in ("relation", "path"):
             for name in _scalars(node):
                 relation = case.relations.get(name.text)
-                if relation is not None:
-                    yield Scalar(relation.many.text.rpartition(".")[0], "text", name.place)
+                for end in _ends(relation) if relation is not None else ():
+                    yield Scalar(end.text.rpartition(".")[0], "text", name.place)
+
+
+def _ends(relation: RelationText) -> tuple[Scalar, ...]:
+    return (relation.start, relation.end, *(relation.through or ()))
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:

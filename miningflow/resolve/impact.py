@@ -161,7 +161,7 @@ class _Removal:
 
     def _relations(self) -> None:
         for name, text in self.bound.case.relations.items():
-            for end in (text.many, text.one):
+            for end in (text.start, text.end, *(text.through or ())):
                 concept, _, feature = end.text.rpartition(".")
                 if feature in self.removed.get(concept, ()):
                     self._add("breaks", f"relation {name}", f"it uses {end.text}", end.place)

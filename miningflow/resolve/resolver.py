@@ -8,7 +8,7 @@ from dataclasses import astuple, replace
 from typing import Any
 
 from miningflow.catalog import Catalog
-from miningflow.declare.concept import Concept, Feature, Relation
+from miningflow.declare.concept import Concept, Feature, Path, Relation
 from miningflow.declare.operator import Notes, Operator
 from miningflow.declare.parameters import Aggregates, Conditions, Intervals
 from miningflow.declare.segmentation import SegmentingOperator
@@ -16,8 +16,9 @@ from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, 
 from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
 from miningflow.resolve.binding import Binder, Scope, Unusable
-from miningflow.resolve.bound import BoundCase, BoundStep
+from miningflow.resolve.bound import BoundCase, BoundStep, concepts_in
 from miningflow.resolve.data_tests import bind_data_tests
+from miningflow.resolve.exports import clashing_exports
 from miningflow.resolve.foresee import Foresight
 from miningflow.resolve.graph import in_running_order
 from miningflow.resolve.holdouts import LostHoldouts
@@ -50,6 +51,7 @@ def resolve_case(case: Case, catalog: Catalog, lazy: bool = False) -> BoundCase:
     tests = bind_tests(case, sources, resolver.steps, mistakes)
     known = {name: concept for name, concept in concepts.items() if concept is not None}
     data_tests = bind_data_tests(case, known, relations, mistakes)
+    mistakes += clashing_exports(resolver.steps.values())
     if mistakes:
         raise ResolveError(*mistakes, *resolver.warnings)
     return BoundCase(
@@ -280,19 +282,12 @@ class _Resolver:
         return found
 
 
-_BINDING_ORDER = {"concept": 0, "concepts": 0, "relation": 1, "feature": 2}
+_BINDING_ORDER = {"concept": 0, "concepts": 0, "relation": 1, "path": 1, "feature": 2}
 
 
 def _inputs(values: Mapping[str, Any]) -> tuple[str, ...]:
     """Names the concepts that the parameters hold, in order, each once."""
-    found: list[str] = []
-    for value in values.values():
-        for item in value if isinstance(value, tuple) else (value,):
-            if isinstance(item, Concept):
-                found.append(item.name)
-            elif isinstance(item, Relation):
-                found.append(item.many.name)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(c.name for v in values.values() for c in concepts_in(v)))
 
 
 def plain(value: Any) -> Any:
@@ -301,7 +296,13 @@ def plain(value: Any) -> Any:
         case Concept() | Feature():
             return value.name
         case Relation():
-            return [value.name, value.many.name, value.many_feature, value.one_feature]
+            ends = [value.name, value.many.name, value.many_feature, value.one_feature]
+            cross = value.through
+            if cross is None:
+                return ends
+            return [*ends, cross.concept.name, cross.one_feature, cross.many_feature]
+        case Path():
+            return [[k.relation, k.before, k.concept.name, k.feature] for k in value.links]
         case Fragment():
             return value.text
         case Aggregates():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from miningflow.declare.concept import (
     FEATURE_TYPES,
     Concept,
+    Cross,
     Feature,
     FeatureType,
     Holdout,
@@ -16,7 +17,7 @@ from miningflow.declare.concept import (
     Relation,
 )
 from miningflow.errors import Mistake, suggestion
-from miningflow.read.case import Case, ConceptText
+from miningflow.read.case import Case, ConceptText, RelationText
 from miningflow.read.nodes import Fields, Scalar
 
 
@@ -27,12 +28,17 @@ def bind_sources(case: Case, mistakes: list[Mistake]) -> dict[str, Concept]:
         concept = _concept(text, mistakes)
         if concept is not None:
             sources[concept.name] = concept
-    for _ in sources:  # a chain of relations is at most as long as there are concepts
-        for relation in case.relations.values():
-            many, _, many_feature = relation.many.text.rpartition(".")
-            one, _, one_feature = relation.one.text.rpartition(".")
+    for relation in case.relations.values():
+        pointers = [(relation.start, relation.end)]
+        if relation.through is not None:
+            to_start, to_end = relation.through
+            pointers = [(to_start, relation.start), (to_end, relation.end)]
+        for pointer, end in pointers:
+            many, _, many_feature = pointer.text.rpartition(".")
+            one, _, one_feature = end.text.rpartition(".")
             if many in sources and one in sources and sources[one].key == one_feature:
-                sources[many] = _reaching(sources[many], many_feature, sources[one])
+                name = relation.name.text
+                sources[many] = _pointing(sources[many], many_feature, sources[one], name)
     return sources
 
 
@@ -42,22 +48,39 @@ def bind_relations(
     """Binds the relations between source concepts; one that is None is broken."""
     relations: dict[str, Relation | None] = dict.fromkeys(case.relations)
     for text in case.relations.values():
-        many = _end(text.many, case, sources, mistakes)
-        one = _end(text.one, case, sources, mistakes)
-        if many is None or one is None:
+        ends = _Ends(case, sources, mistakes)
+        name = text.name.text
+        if text.through is None:
+            many, one = ends.pointer(text.start), ends.key(text.end)
+            if many is not None and one is not None:
+                relations[name] = Relation(name, *many, *one)
             continue
-        if one[0].key != one[1]:
-            mistakes.append(
-                Mistake(
-                    f"a relation leads to the key of a concept; {text.one.text!r} is not the key "
-                    f"of {one[0].name!r}",
-                    text.one.place,
-                    f"its key is {one[0].key!r}" if one[0].key else "it declares no key",
-                )
-            )
+        start, end = ends.key(text.start), ends.key(text.end)
+        to_start, to_end = (ends.pointer(pointer) for pointer in text.through)
+        if to_start is not None and to_end is not None and not _is_cross(text, mistakes):
             continue
-        relations[text.name.text] = Relation(text.name.text, many[0], many[1], one[0].name, one[1])
+        if start is None or end is None or to_start is None or to_end is None:
+            continue
+        cross = Cross(to_start[0], to_start[1], to_end[1])
+        relations[name] = Relation(name, *end, *start, cross)
     return relations
+
+
+def _is_cross(text: RelationText, mistakes: list[Mistake]) -> bool:
+    """Says whether 'through' names two different features of one concept; notes if it does not."""
+    assert text.through is not None
+    first, second = text.through
+    owners = {pointer.text.rpartition(".")[0] for pointer in text.through}
+    if len(owners) > 1:
+        message = f"{first.text!r} and {second.text!r} belong to two concepts"
+        hint = "a cross table is one concept with a feature for each side"
+    elif first.text == second.text:
+        message = f"{first.text!r} cannot point to both sides"
+        hint = "name the feature that points to 'from', then the one that points to 'to'"
+    else:
+        return True
+    mistakes.append(Mistake(message, second.place, hint))
+    return False
 
 
 def _concept(text: ConceptText, mistakes: list[Mistake]) -> Concept | None:
@@ -119,27 +142,70 @@ def _number(fields: Fields, name: str, otherwise: float | None = None) -> float 
     return number if math.isfinite(number) else None
 
 
-def _reaching(many: Concept, feature: str, one: Concept) -> Concept:
-    """Adds what the one side reaches: itself by its key; a chain ends where a key does."""
-    if feature not in many.features or many.reach(one.name) is not None:
+def _pointing(many: Concept, feature: str, one: Concept, relation: str) -> Concept:
+    """Adds that rows point to those of another concept; a chain ends where a key does."""
+    if feature not in many.features:
         return many
-    holdout = next(r.holdout for r in one.reaches if r.concept == one.name)
-    return replace(many, reaches=(*many.reaches, Reach(one.name, feature, holdout)))
+    # Rows that point to rows of their own concept mostly point to none.
+    inside = many.name == one.name
+    holdout = None if inside else next(r.holdout for r in one.reaches if r.concept == one.name)
+    reach = Reach(one.name, feature, holdout, relation)
+    return replace(many, reaches=(*many.reaches, reach))
 
 
-def _end(
-    end: Scalar, case: Case, sources: dict[str, Concept], mistakes: list[Mistake]
-) -> tuple[Concept, str] | None:
-    name, _, feature = end.text.rpartition(".")
-    if name not in case.concepts:
-        hint = suggestion(name, case.concepts, "concepts") if name else "write `Concept.feature`"
-        mistakes.append(Mistake(f"{end.text!r} names no feature of a concept", end.place, hint))
+@dataclass(frozen=True)
+class _Ends:
+    """Finds the ends of relations, and notes what is wrong with them."""
+
+    case: Case
+    sources: dict[str, Concept]
+    mistakes: list[Mistake]
+
+    def key(self, end: Scalar) -> tuple[Concept, str] | None:
+        """Finds an end that is led to: it must be the key of its concept."""
+        found = self._feature(end)
+        if found is None or found[0].key == found[1]:
+            return found
+        key = found[0].key
+        self._wrong(
+            f"a relation leads to the key of a concept; {end.text!r} is not the key "
+            f"of {found[0].name!r}",
+            end,
+            f"its key is {key!r}" if key else "it declares no key",
+        )
         return None
-    concept = sources.get(name)
-    if concept is None:
+
+    def pointer(self, end: Scalar) -> tuple[Concept, str] | None:
+        """Finds an end that points: it must have the type of what it points to."""
+        found = self._feature(end)
+        if found is None:
+            return None
+        concept, name = found
+        kind = concept.features[name].type
+        if kind == "key":
+            return found
+        self._wrong(
+            f"{end.text!r} is {kind}, and what points to a key has the type key",
+            end,
+            f"write `{name}: key` among the features of {concept.name!r}",
+        )
         return None
-    if feature not in concept.features:
-        hint = suggestion(feature, concept.features, "features")
-        mistakes.append(Mistake(f"there is no feature {feature!r} in {name!r}", end.place, hint))
-        return None
-    return concept, feature
+
+    def _feature(self, end: Scalar) -> tuple[Concept, str] | None:
+        name, _, feature = end.text.rpartition(".")
+        if name not in self.case.concepts:
+            known = self.case.concepts
+            hint = suggestion(name, known, "concepts") if name else "write `Concept.feature`"
+            self._wrong(f"{end.text!r} names no feature of a concept", end, hint)
+            return None
+        concept = self.sources.get(name)
+        if concept is None:
+            return None
+        if feature not in concept.features:
+            hint = suggestion(feature, concept.features, "features")
+            self._wrong(f"there is no feature {feature!r} in {name!r}", end, hint)
+            return None
+        return concept, feature
+
+    def _wrong(self, message: str, end: Scalar, hint: str) -> None:
+        self.mistakes.append(Mistake(message, end.place, hint))

@@ -7,6 +7,7 @@ from typing import Any
 
 from miningflow.repository import ParityRecord
 from miningflow.run.data_tests import DataTestResult
+from miningflow.run.exporting import Exported
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Report:
     seconds: float
     data_tests: tuple[DataTestResult, ...] = ()
     """What came of the data tests, if they were asked for."""
+    exports: tuple[Exported, ...] = ()
+    """The files that hold what steps made, of this run or an earlier one."""
 
     def as_json(self) -> dict[str, Any]:
         """Gives the report as plain data for programs."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from miningflow.compile import Names, Piece
@@ -21,6 +22,7 @@ from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
 from miningflow.run.data_tests import DataTestResult, run_data_tests
 from miningflow.run.events import Event, Listener, silent
+from miningflow.run.exporting import Exports, exports_of
 from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.keeping import belongs, usable_builds
 from miningflow.run.publishing import publish, refuse_foreign_objects
@@ -50,6 +52,7 @@ def run_plan(
     plan: Plan,
     store: Store,
     locations: Mapping[str, SourceLocation],
+    target: Path,
     listener: Listener = silent,
     program: str = "",
     test: bool = False,
@@ -61,8 +64,9 @@ def run_plan(
     start = time.perf_counter()
     records = usable_builds(bound.name, store)
     names = Names(bound.name)
+    exports = exports_of(bound, target)
     if _is_done(plan, records, store, names):
-        report, pieces = _nothing_to_do(bound, plan, store, names, records, start)
+        report, pieces = _nothing_to_do(bound, plan, store, names, records, exports, start)
         tests = _tested(bound, plan, pieces, names.public, store, listener) if test else ()
         return replace(report, data_tests=tests), pieces
     refuse_foreign_objects(plan, store, names)
@@ -78,7 +82,9 @@ def run_plan(
             pieces, naming = progress.pieces, builder.naming
             progress.data_tests = _tested(bound, plan, pieces, naming, store, listener)
         listener(Event("publishing", bound.name))
+        exports.prepare(bound, plan, store, progress.outcomes)
         publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
+        exports.finish()
     except KeyboardInterrupt:
         store.repository.end_run(run, "interrupted", "stopped by the user")
         raise
@@ -88,7 +94,10 @@ def run_plan(
     except BaseException as error:
         store.repository.end_run(run, "failed", f"bug: {error!r}"[:2000])
         raise
-    report = _report(bound, plan, store, names, run, progress, time.perf_counter() - start)
+    finally:
+        exports.discard()
+    seconds = time.perf_counter() - start
+    report = _report(bound, plan, store, names, run, progress, exports, seconds)
     return replace(report, data_tests=progress.data_tests), progress.pieces
 
 
@@ -141,6 +150,7 @@ def _nothing_to_do(
     store: Store,
     names: Names,
     records: list[StepRecord],
+    exports: Exports,
     start: float,
 ) -> tuple[Report, dict[str, Piece]]:
     """Reports on what is there; a rerun with nothing changed does no data work."""
@@ -161,8 +171,13 @@ def _nothing_to_do(
                 notes,
                 found.get(stage.name),
             )
+    try:
+        exports.prepare(bound, plan, store, progress.outcomes)
+        exports.finish()
+    finally:
+        exports.discard()
     seconds = time.perf_counter() - start
-    return _report(bound, plan, store, names, None, progress, seconds), pieces
+    return _report(bound, plan, store, names, None, progress, exports, seconds), pieces
 
 
 def _execute(
@@ -244,6 +259,7 @@ def _report(
     names: Names,
     run: int | None,
     progress: _Progress,
+    exports: Exports,
     seconds: float,
 ) -> Report:
     stages: list[StageReport] = []
@@ -265,7 +281,16 @@ def _report(
         step = bound.steps.get(stage.name)
         if step is not None and step.operator.reports and not step.hidden:
             evaluations[stage.name] = evaluation_rows(store, names, outcome.piece)
-    return Report(bound.name, run, store.url, tuple(stages), tuple(dropped), evaluations, seconds)
+    return Report(
+        bound.name,
+        run,
+        store.url,
+        tuple(stages),
+        tuple(dropped),
+        evaluations,
+        seconds,
+        exports=tuple(exports.known.values()),
+    )
 
 
 def evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
@@ -88,7 +89,8 @@ def _differences(
         versions = {name: SourceVersion(name, "", loaded=False) for name in small.sources}
         plan = plan_case(small, versions, {})
         _offer(learned, plan, store)
-        _, pieces = run_plan(small, plan, store, locations)
+        aside = Path(stack.enter_context(TemporaryDirectory()))  # a test exports nothing
+        _, pieces = run_plan(small, plan, store, locations, aside)
         presence = pieces[test.step].presence
         features = list(presence.concept.features)
         shown = ", ".join(quoted(name) for name in features)

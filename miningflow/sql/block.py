@@ -165,7 +165,7 @@ class Join:
     """
 
     alias: str
-    kind: Literal["inner", "left", "cross", "lateral"]
+    kind: Literal["inner", "left", "full", "cross", "lateral"]
     on: exp.Expression | None = None
 
 
@@ -315,7 +315,7 @@ class Block:
         if join.kind == "lateral":
             alias = table.args["alias"].pop()
             return exp.Join(this=exp.Lateral(this=table, alias=alias), kind="CROSS")
-        side = {"side": "LEFT"} if join.kind == "left" else {"kind": "INNER"}
+        side = {"kind": "INNER"} if join.kind == "inner" else {"side": join.kind.upper()}
         return exp.Join(this=table, on=join.on.copy() if join.on else None, **side)
 
     def _used(self) -> dict[str, set[str]]:

@@ -20,7 +20,12 @@ from miningflow.declare import Operator
 from miningflow.declare.parameters import Parameter
 from miningflow.project import CaseProject
 
-_GIVEN: dict[str, Any] = yaml.safe_load(example_data.CONCEPTS)
+_PARTS: list[dict[str, Any]] = [
+    yaml.safe_load(text) for text in (example_data.CONCEPTS, example_data.SHOP)
+]
+_GIVEN: dict[str, Any] = {
+    name: {**_PARTS[0][name], **_PARTS[1][name]} for name in ("concepts", "relations")
+}
 _WORDS = re.compile(r"'(?:[^']|'')*'|[^\W\d]\w*")
 
 
@@ -36,7 +41,9 @@ class ExampleCase:
     steps: dict[str, dict[str, Any]]
     concepts: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(_GIVEN["concepts"]))
     relations: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(_GIVEN["relations"]))
-    data: dict[str, pa.Table] = field(default_factory=example_data.tables)
+    data: dict[str, pa.Table] = field(
+        default_factory=lambda: {**example_data.tables(), **example_data.shop()}
+    )
 
     @property
     def body(self) -> dict[str, Any]:
@@ -70,7 +77,9 @@ class ExampleCase:
             for value in step.values():
                 named.update(map(str, value if isinstance(value, list) else [value]))
         relations = {name: ends for name, ends in self.relations.items() if name in named}
-        named |= {end.partition(".")[0] for ends in relations.values() for end in ends.values()}
+        for ends in relations.values():
+            texts = [ends["from"], ends["to"], *ends.get("through", ())]
+            named |= {end.partition(".")[0] for end in texts}
         return relations, {name: c for name, c in self.concepts.items() if name in named}
 
     def named_concepts(self) -> list[tuple[str, str]]:
@@ -81,6 +90,9 @@ class ExampleCase:
             if parameter.kind == "relation":
                 many = self.relations[value]["from"].partition(".")[0]
                 found.append((self.body.get(parameter.many, many), parameter.name))
+            elif parameter.kind == "collected":  # of the concepts that a path leads to
+                owners = dict.fromkeys(end.partition(".")[0] for end in value)
+                found += [(owner, parameter.of) for owner in owners]
             elif value is not None and parameter.kind in ("concept", "concepts"):
                 names = value if isinstance(value, list) else [value]
                 found += [(name, parameter.name) for name in names]
@@ -92,16 +104,18 @@ class ExampleCase:
             value: Any = self.body.get(parameter.name)
             if parameter.kind == "relation" and (concept, parameter.name) in self.named_concepts():
                 self.body[parameter.many] = name
+            elif parameter.kind == "path" and (concept, parameter.name) in self.named_concepts():
+                self.body[parameter.many] = [*self.body.get(parameter.many, ()), name]
             elif parameter.kind == "concept" and value == concept:
                 self.body[parameter.name] = name
-            elif parameter.kind == "concepts":
+            elif parameter.kind == "concepts" and value:
                 self.body[parameter.name] = [name if v == concept else v for v in value]
             elif parameter.kind == "rename" and value:
                 self.body[parameter.name] = {
                     (f"{name}.{k.partition('.')[2]}" if k.startswith(f"{concept}.") else k): v
                     for k, v in value.items()
                 }
-            elif parameter.kind == "ends" and value:
+            elif parameter.kind in ("ends", "collected") and value:
                 self.body[parameter.name] = [
                     f"{name}.{k.partition('.')[2]}" if k.startswith(f"{concept}.") else k
                     for k in value
@@ -140,7 +154,22 @@ def named_features(parameter: Parameter, value: Any) -> list[str]:
         case "aggregates":
             texts = " ".join(value.values())
             return [w for w in _WORDS.findall(texts) if w in _all_features()]
+        case "collected":
+            return [end.partition(".")[2] for end in value]
+        case "feature_values" | "feature_labels":
+            return list(value)
     return []
+
+
+def without(parameter: Parameter, value: Any, feature: str) -> Any:
+    """Takes what names a feature out of the value of a list or map parameter."""
+    if isinstance(value, list):
+        return [item for item in value if feature not in named_features(parameter, [item])]
+    return {
+        name: given
+        for name, given in value.items()
+        if feature not in named_features(parameter, {name: given})
+    }
 
 
 def _all_features() -> set[str]:
@@ -162,7 +191,10 @@ def renamed(
     }
     end = _end(concept, feature)
     other.relations = {
-        concept(name): {side: end(text) for side, text in body.items()}
+        concept(name): {
+            side: [end(t) for t in text] if isinstance(text, list) else end(text)
+            for side, text in body.items()
+        }
         for name, body in example.relations.items()
     }
     other.data = {
@@ -186,12 +218,14 @@ def _renamed_value(
     match kind:
         case "concept" | "relation":
             return concept(value)
-        case "concepts":
+        case "concepts" | "path":
             return [concept(name) for name in value]
         case "feature" | "new_feature":
             return feature(value)
         case "features":
             return [feature(name) for name in value]
+        case "feature_values" | "feature_labels" if isinstance(value, dict):
+            return {feature(name): given for name, given in value.items()}
         case "expression" | "condition":
             return _renamed_sql(value, feature)
         case "conditions":
@@ -200,7 +234,7 @@ def _renamed_value(
             return {feature(name): _renamed_sql(sql, feature) for name, sql in value.items()}
         case "rename":
             return {end(old): feature(new) for old, new in value.items()}
-        case "ends":
+        case "ends" | "collected":
             return [end(text) for text in value]
     return value
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_case import OPERATORS, ExampleCase, example_of, named_features
+from example_case import OPERATORS, ExampleCase, example_of, named_features, without
 
 from miningflow.catalog import installed
 from miningflow.declare import FeatureSelection
@@ -15,7 +15,13 @@ from miningflow.declare.parameters import Kind, Parameter
 from miningflow.errors import CompileError, ResolveError
 
 SINGLE: tuple[Kind, ...] = ("feature", "expression", "condition", "conditions", "ends")
-LISTS: tuple[Kind, ...] = ("features", "aggregates")
+LISTS: tuple[Kind, ...] = (
+    "features",
+    "aggregates",
+    "collected",
+    "feature_values",
+    "feature_labels",
+)
 
 # Parameters that examples do not give; a change to None takes a parameter out.
 FURTHER: list[tuple[str, dict[str, Any]]] = [
@@ -28,6 +34,7 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
         {"keep": ["age", "income"], "attributes": ["age", "income", "household"], "drop": None},
     ),
     ("JoinByKey", {"keys": ["Customer.region", "Rating.grade"]}),
+    ("UnionByKey", {"keys": ["Customer.region", "Rating.grade"]}),
 ]
 
 
@@ -130,11 +137,7 @@ def test_a_list_is_reduced(given: Given, tmp_path: Path) -> None:
         pytest.skip("the list of the example is as short as it may be")
     feature = given.features(whole)[0]
     whole.drop_before([feature], given.owner(whole))
-    reduced = (
-        [name for name in value if name != feature]
-        if isinstance(value, list)
-        else {name: sql for name, sql in value.items() if feature not in sql}
-    )
+    reduced = without(given.parameter, value, feature)
     by_hand = example_of(whole.operator, {**given.changes, given.parameter.name: reduced})
     if any(feature in v for v in by_hand.body.values() if isinstance(v, list)):
         by_hand = _without(by_hand, feature)
@@ -143,9 +146,11 @@ def test_a_list_is_reduced(given: Given, tmp_path: Path) -> None:
 
 
 def _without(example: ExampleCase, feature: str) -> ExampleCase:
-    for name, value in example.body.items():
+    for name, value in list(example.body.items()):
         if isinstance(value, list):
             example.body[name] = [v for v in value if v != feature]
+            if not example.body[name]:  # as if it were not given
+                del example.body[name]
     return example
 
 

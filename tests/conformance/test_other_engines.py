@@ -30,6 +30,46 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
     ("RowSelectionByUnbiasing", {"how_many": None}),
     ("RowSelectionByUnbiasing", {"how_many": None, "counts": {"yes": 7, "no": 3}}),
     ("RemoveDuplicates", {"targets": ["region"]}),
+    ("JoinByKey", {"keys": ["Customer.region", "Rating.grade"]}),
+    (
+        "UnionByKey",
+        {
+            "concepts": ["Customer", "Rating", "Scored"],
+            "rename": {"Rating.income": "rated", "Scored.lapsed": "scored_lapsed"},
+        },
+    ),
+    (
+        "AggregateByRelation",
+        {"relation": "bought", "aggregates": {"n": "count()", "dearest": "max(price)"}},
+    ),
+    (
+        "MultiRelationalFeatureConstruction",
+        {
+            "input": "Customer",
+            "relations": ["bought"],
+            "features": {"Product.price": "price"},
+            "rows": "multiply",
+        },
+    ),
+    ("SpecifiedStatistics", {"group_by": None}),
+    (
+        "Pivotize",
+        {
+            "input": "Customer",
+            "index": {"household": [1, 2]},
+            "values": ["since", "region"],
+            "aggregate": "max",
+            "empty": None,
+            "group_by": ["lapsed"],
+        },
+    ),
+    ("Pivotize", {"aggregate": "avg", "group_by": None}),
+    ("Pivotize", {"aggregate": "count", "empty": None}),
+    ("ReversePivotize", {"empty": "drop"}),
+    (
+        "ReversePivotize",
+        {"columns": {"income": 1, "household": 2}, "index_type": "numeric", "value": "number"},
+    ),
 ]
 
 
@@ -62,7 +102,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
 @pytest.fixture(scope="module")
 def loaded(engine: Engine) -> Iterator[Engine]:
     """An engine with the rows that the examples speak of."""
-    tables = example_data.tables()
+    tables = {**example_data.tables(), **example_data.shop()}
     for name, table in tables.items():
         _load(engine, name, table)
     yield engine

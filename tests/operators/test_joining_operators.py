@@ -65,6 +65,26 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
             "concepts": ["Home", "Town"],
             "keys": ["Home.place", "Town.town"],
         },
+        "any": {
+            "operator": "UnionByKey",
+            "concepts": ["Left", "Right"],
+            "rename": {"Right.x": "right_x"},
+        },
+        "any_of_three": {
+            "operator": "UnionByKey",
+            "concepts": ["Third", "Left", "Right"],
+            "rename": {"Right.x": "right_x"},
+        },
+        "any_by_feature": {
+            "operator": "UnionByKey",
+            "concepts": ["Home", "Town"],
+            "keys": ["Home.place", "Town.town"],
+        },
+        "nobody": {"operator": "RowSelectionByQuery", "input": "Right", "where": "x > 1000"},
+        "any_or_nobody": {
+            "operator": "UnionByKey",
+            "concepts": ["nobody", "Third"],
+        },
         "both": {"operator": "Union", "concepts": ["Left", "Again"]},
         "slim": {"operator": "FeatureSelectionByAttributes", "input": "Again", "drop": ["x"]},
         "both_slim": {"operator": "Union", "concepts": ["Left", "slim"]},
@@ -145,6 +165,40 @@ def test_a_join_can_use_another_feature(case: CaseProject) -> None:
     assert case.table("by_feature").column_names == ["hid", "place", "size"]
     assert column(case, "by_feature", "hid", "hid") == [1, 2]
     assert column(case, "by_feature", "size", "hid") == [10.0, 10.0]
+
+
+def test_keys_that_one_side_lacks_are_kept(case: CaseProject) -> None:
+    renamed = right.rename(columns={"x": "right_x", "who": "id"})
+    expected = left.merge(renamed, on="id", how="outer").sort_values("id")
+    assert list(expected["id"]) == [1, 2, 3, 4, 5, 9]
+    _equal(frame(case, "any"), expected)
+    assert case.project.bound.steps["any"].output.key == "id"
+
+
+def test_any_of_three_concepts(case: CaseProject) -> None:
+    renamed = right.rename(columns={"x": "right_x", "who": "whose"})
+    expected = third.merge(left.rename(columns={"id": "whose"}), on="whose", how="outer")
+    expected = expected.merge(renamed, on="whose", how="outer").sort_values("whose")
+    assert list(expected["whose"]) == [1, 2, 3, 4, 5, 7, 9]  # 9 is in the last alone
+    _equal(frame(case, "any_of_three", "whose"), expected)
+
+
+def test_rows_are_repeated_where_a_feature_is(case: CaseProject) -> None:
+    found = case.table("any_by_feature").to_pydict()
+    assert sorted(zip(found["place"], found["hid"], found["size"], strict=True), key=repr) == [
+        ("a", 1, 10.0),
+        ("a", 2, 10.0),
+        ("b", None, 20.0),
+        ("d", None, 40.0),
+        ("z", 3, None),
+    ]
+    assert case.project.bound.steps["any_by_feature"].output.key is None
+
+
+def test_one_side_may_be_empty(case: CaseProject) -> None:
+    assert column(case, "any_or_nobody", "who", "who") == [2, 5, 7]
+    assert column(case, "any_or_nobody", "z", "who") == [22.0, 55.0, 77.0]
+    assert column(case, "any_or_nobody", "tag", "who") == [None] * 3
 
 
 def test_features_of_the_same_name_must_be_renamed(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from miningflow.run.changing import make_schema
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
 from miningflow.run.keeping import values_object
+from miningflow.run.known import KnownRows
 from miningflow.run.parity import TOLERATED, compared
 from miningflow.run.sharing import Shared
 from miningflow.run.sources import SourceLocation
@@ -79,6 +80,7 @@ class StageBuilder:
         self._lock = threading.Lock()
         self._schema_made = False
         self._shared = Shared()
+        self._statistics = store.repository.statistics(bound.name)
         own = {o.name for o in store.repository.objects(bound.name)}
         self._foreign = set(store.engine.objects(names.built_schema)) - own
 
@@ -221,10 +223,17 @@ class StageBuilder:
                 unfinished=Unfinished(
                     self.store.repository, self.bound.name, self.run, stage, forced
                 ),
+                known=self._known(stage, source, pieces[source]),
             )
             artifact = operator.learn(rows)
         self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
         return artifact, tuple(rows.notes)
+
+    def _known(self, stage: Stage, source: str, piece: Piece) -> KnownRows | None:
+        """Finds statistics of exactly the rows that a step learns from."""
+        part = "learned" if piece.presence.concept.holdouts else "all"
+        found = self._statistics.get((source, stage.recipe.inputs[source], part))
+        return None if found is None else KnownRows(found)
 
     def _stored(self, step: BoundStep, stage: Stage, run: int | None) -> Any:
         assert step.operator.learns is not None

@@ -23,6 +23,7 @@ from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.plan import Plan, Wish, plan_case
+from miningflow.plan.selection import selected
 from miningflow.read import Case, ConnectionText, find_connection, read_case
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase, resolve_case
@@ -47,6 +48,7 @@ from miningflow.run.data_tests import published_tests
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation, explain_step
 from miningflow.run.scoring import NewRows, Scoring
+from miningflow.run.statistics import Found, concept_statistics
 from miningflow.run.store import needed, store_exists
 from miningflow.run.testing import TestReport, chosen_tests, without_holdouts
 from miningflow.run.unit_tests import run_test
@@ -179,6 +181,28 @@ def explain(project: Project, step: str | None = None, dialect: str = "duckdb") 
     name = step or scoring_step(project.bound, None)
     with reading(project) as store:
         return explain_step(project.bound, store.repository if store else None, name, dialect)
+
+
+def stats(
+    project: Project,
+    names: Sequence[str] = (),
+    anew: bool = False,
+    listener: Listener = silent,
+    wait: float = 0.0,
+) -> list[Found]:
+    """Computes statistics of concepts and steps in the database, and keeps them there.
+
+    Stored ones are given again as long as they are of the same rows.
+    """
+    bound = project.bound
+    locations = locate_sources(bound, needed(project.case, project.connection))
+    with open_store(project.case, project.connection, wait) as store:
+        planned = _plan(bound, store, locations, None)
+        shown = [s.name for s in planned.stages if "[" not in s.name]
+        inputs: dict[str, tuple[str, ...]] = dict.fromkeys(shown, ())
+        chosen = selected(names, inputs, bound.chains) if names else set(shown)
+        wanted = [name for name in shown if name in chosen]
+        return concept_statistics(bound, planned, store, locations, wanted, listener, anew)
 
 
 def impact(project: Project, what: str, column: bool = False) -> Impact:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from miningflow import pipeline
 from miningflow.compile import Names
+from miningflow.declare.statistics import ConceptStatistics
 from miningflow.describe.features import FeatureTable, feature_table
 from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
@@ -72,6 +73,11 @@ class CaseProject:
         folder = Path(target) if target is not None else None
         report, _ = pipeline.run(self.project, wish, listener, target=folder, test=test)
         return report
+
+    def stats(self, *names: str, anew: bool = False) -> dict[str, ConceptStatistics]:
+        """Computes statistics of concepts and steps, or gives those that are stored."""
+        found = pipeline.stats(self.project, names, anew)
+        return {f.concept: f.statistics["all"] for f in found if f.statistics}
 
     def impact(self, what: str, column: bool = False) -> Impact:
         """Says what the removal of `Concept.feature` would break, shrink or lose."""

@@ -22,7 +22,6 @@ from miningflow.catalog import installed
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-FOLDERS = ("operators", "run")
 _OPERATOR = re.compile(r"\boperator: *['\"]?(\w+)")
 _WORD = re.compile(r"\w+")
 
@@ -48,7 +47,7 @@ def operator_table() -> list[State]:
             family=cls.family,
             version=cls.version,
             golden=tuple(sorted(p.stem for p in (TESTS / "golden" / name).glob("*.sql"))),
-            tests=_tests().get(name, 0),
+            tests=_tests("operators", "run").get(name, 0),
             cases=tuple(sorted(p.stem for p in _cases() if name in _operators_of(p))),
             engines=_engines(name),
         )
@@ -58,7 +57,7 @@ def operator_table() -> list[State]:
 
 def _engines(name: str) -> tuple[str, ...]:
     """Names the engines on which what the operator computes is compared with DuckDB."""
-    found = ["duckdb"] if _tests().get(name) else []
+    found = ["duckdb"] if _tests("operators", "run").get(name) else []
     if _tests("engines").get(name) or name in _compared():
         found += ["postgres", "spark"]
     return tuple(found)
@@ -84,10 +83,10 @@ def _operators_of(case: Path) -> frozenset[str]:
 
 
 @cache
-def _tests() -> Mapping[str, int]:
-    """Counts for each operator the tests of operators and of runs that name it."""
+def _tests(*folders: str) -> Mapping[str, int]:
+    """Counts for each operator the tests of some folders that name it."""
     counts: dict[str, int] = {}
-    paths = [path for folder in FOLDERS for path in sorted((TESTS / folder).glob("test_*.py"))]
+    paths = [path for folder in folders for path in sorted((TESTS / folder).glob("test_*.py"))]
     for path in paths:
         words = _words_of_file(path)
         for test in (name for name in words if name.startswith("test_")):

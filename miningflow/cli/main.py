@@ -311,6 +311,38 @@ def test(
 
 
 @app.command()
+def stats(
+    case: CaseFile,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[STEP…]", help="Only these concepts or steps; * stands for any."),
+    ] = None,
+    learned: Annotated[
+        bool, typer.Option("--learned", help="Of the rows that are not held out.")
+    ] = False,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Compute them again, although they are stored.")
+    ] = False,
+    connect: Connect = None,
+    wait: Wait = 0.0,
+    json: Json = False,
+) -> None:
+    """Show statistics of each feature: missing, distinct, range, mean, distribution.
+
+    They are computed in the database and kept there until the rows change.
+    """
+    with failing(json):
+        from miningflow import pipeline
+        from miningflow.cli.progress import watching
+        from miningflow.cli.statistics import print_statistics
+
+        project = pipeline.check(case, connect)
+        with watching(project.bound, quiet=json) as listener:
+            found = pipeline.stats(project, tuple(names or ()), anew, listener, wait)
+        print_statistics(found, "learned" if learned else "all", json)
+
+
+@app.command()
 def impact(
     case: CaseFile,
     what: Annotated[

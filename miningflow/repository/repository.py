@@ -11,6 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from miningflow.declare.artifact import pack, unpack
+from miningflow.declare.statistics import ConceptStatistics
 from miningflow.errors import EngineError, Mistake
 from miningflow.plan.recipe import Built, recipe_from_json
 from miningflow.plan.stage import Stage
@@ -313,6 +314,45 @@ class Repository:
                 (row.step, row.fingerprint, row.run): ParityRecord(
                     row.compared_rows, row.largest_difference, row.labels, row.labels_too_close
                 )
+                for row in connection.execute(query)
+            }
+
+    # --- statistics
+
+    def save_statistics(
+        self, case: str, fingerprint: str, found: Sequence[ConceptStatistics]
+    ) -> None:
+        """Stores the statistics of a result, in place of what was stored for that concept."""
+        table = self._t.statistics
+        with self._lock, self.engine.begin() as connection:
+            for statistics in found:
+                connection.execute(
+                    table.delete().where(
+                        table.c.case_name == case,
+                        table.c.step == statistics.concept,
+                        table.c.part == statistics.part,
+                    )
+                )
+                entry = {
+                    "case_name": case,
+                    "step": statistics.concept,
+                    "fingerprint": fingerprint,
+                    "part": statistics.part,
+                    "row_count": statistics.rows,
+                    "content": pack(statistics)[0],
+                    "computed": _now(),
+                }
+                connection.execute(table.insert(), entry)
+
+    def statistics(self, case: str) -> dict[tuple[str, str, str], ConceptStatistics]:
+        """Gives the stored statistics: by step, fingerprint and part."""
+        table = self._t.statistics
+        if self.empty or table.name in self._missing:
+            return {}
+        query = sa.select(table).where(table.c.case_name == case)
+        with self._lock, self.engine.begin() as connection:
+            return {
+                (row.step, row.fingerprint, row.part): unpack(ConceptStatistics, row.content, b"")
                 for row in connection.execute(query)
             }
 

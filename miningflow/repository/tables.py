@@ -21,6 +21,7 @@ class Tables:
     builds: sa.Table
     artifacts: sa.Table
     parity: sa.Table
+    statistics: sa.Table
     functions: sa.Table
     objects: sa.Table
     cases: sa.Table
@@ -93,6 +94,16 @@ def tables(schema: str | None) -> Tables:
             sa.Column("largest_difference", sa.Float),
             whole("labels"),
             whole("labels_too_close"),
+        ),
+        statistics=table(
+            "statistics",
+            text("case_name", key=True),
+            text("step", key=True),
+            text("fingerprint", key=True),
+            text("part", key=True),
+            whole("row_count"),
+            text("content"),
+            sa.Column("computed", sa.DateTime),
         ),
         functions=table(
             "functions",

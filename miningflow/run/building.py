@@ -31,6 +31,7 @@ from miningflow.run.changing import make_schema
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
 from miningflow.run.keeping import values_object
+from miningflow.run.known import KnownRows
 from miningflow.run.parity import TOLERATED, compared
 from miningflow.run.sharing import Shared
 from miningflow.run.sources import SourceLocation
@@ -82,6 +83,7 @@ class StageBuilder:
         self._lock = threading.Lock()
         self._schema_made = False
         self._shared = Shared()
+        self._statistics = store.repository.statistics(bound.name)
         own = {o.name for o in store.repository.objects(bound.name)}
         self._foreign = set(store.engine.objects(names.built_schema)) - own
 
@@ -211,7 +213,8 @@ class StageBuilder:
         if step.within:
             artifact, notes = self._learned_in_segments(step, pieces, unfinished)
         else:
-            artifact, notes = self._learn(step, pieces, unfinished)
+            known = self._known(stage, step.learn_on or step.inputs[0], pieces)
+            artifact, notes = self._learn(step, pieces, unfinished, known)
         self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
         return artifact, notes
 
@@ -228,7 +231,7 @@ class StageBuilder:
             found: Any = None
             if not is_left_out(here, within):
                 try:
-                    found, told = self._learn(here, within, None, segment)
+                    found, told = self._learn(here, within, segment=segment)
                     notes += told
                 except LearningError as error:
                     if not segment.is_rest:
@@ -242,7 +245,8 @@ class StageBuilder:
         self,
         step: BoundStep,
         pieces: Mapping[str, Piece],
-        unfinished: Unfinished | None,
+        unfinished: Unfinished | None = None,
+        known: KnownRows | None = None,
         segment: Segment | None = None,
     ) -> tuple[Any, tuple[str, ...]]:
         """Learns from the rows of an input, or of the part of it in a segment."""
@@ -261,10 +265,17 @@ class StageBuilder:
                 self.cancelled,
                 self._shared,
                 unfinished=unfinished,
+                known=known,
                 segment="" if segment is None else str(segment),
             )
             artifact = operator.learn(rows)
         return artifact, tuple(rows.notes)
+
+    def _known(self, stage: Stage, source: str, pieces: Mapping[str, Piece]) -> KnownRows | None:
+        """Finds statistics of exactly the rows that a step learns from."""
+        part = "learned" if pieces[source].presence.concept.holdouts else "all"
+        found = self._statistics.get((source, stage.recipe.inputs[source], part))
+        return None if found is None else KnownRows(found)
 
     def _stored(self, step: BoundStep, stage: Stage, run: int | None) -> Any:
         repository, cls = self.store.repository, step.learns

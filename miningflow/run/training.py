@@ -16,6 +16,7 @@ from miningflow.declare.rows import Columns
 from miningflow.engines import Session
 from miningflow.run.computed import Computed
 from miningflow.run.events import Event, Listener
+from miningflow.run.known import NOT_KNOWN, KnownRows
 from miningflow.run.sharing import Shared
 from miningflow.run.unfinished import Unfinished
 from miningflow.sql.block import Block, Naming, Source, grouped, over
@@ -52,12 +53,19 @@ class Training:
     kept_at: float = field(default_factory=time.monotonic)
     segment: str = ""
     """The segment that these rows are, which goes before all that is told."""
+    known: KnownRows | None = None
 
     def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
-        """Computes aggregates over all training rows in the database."""
-        block = grouped(self._learned(), (), expressions)
-        row = self._rows(block.prune(expressions))[0]
-        return dict(zip(expressions, row, strict=True))
+        """Computes aggregates over all training rows in the database, or knows them already."""
+        found = dict.fromkeys(expressions, NOT_KNOWN)
+        if self.known is not None:
+            found = {name: self.known.aggregate(tree) for name, tree in expressions.items()}
+        asked = {n: tree for n, tree in expressions.items() if found[n] is NOT_KNOWN}
+        if asked:
+            block = grouped(self._learned(), (), asked)
+            row = self._rows(block.prune(asked))[0]
+            found.update(zip(asked, row, strict=True))
+        return found
 
     def groups(
         self,
@@ -67,6 +75,9 @@ class Training:
         complete: Sequence[str] = (),
     ) -> list[dict[str, Any]]:
         """Computes aggregates per group in the database, ordered by the groups."""
+        known = self.known.groups(by, expressions, most) if self.known and not complete else None
+        if known is not None:
+            return known
         rows = self._complete(complete) if complete else self._learned()
         block = grouped(rows, by, expressions)
         block = replace(block, order=block.group, limit=most)
@@ -130,7 +141,7 @@ class Training:
         for name, value in values.items():
             literal = text(value) if isinstance(value, str) else double(value)
             known[name] = exp.Coalesce(this=column(name), expressions=[literal])
-        return replace(self, source=over(self.source).extend(known))
+        return replace(self, source=over(self.source).extend(known), known=None)
 
     def progress(self, done: float, message: str) -> None:
         """Tells the person who waits how far learning is."""
@@ -162,12 +173,7 @@ class Training:
 
     def _learned(self) -> Block:
         """Gives the rows that are not held out."""
-        block = over(self.source)
-        for reach in self.concept.holdouts:
-            assert reach.holdout is not None
-            held = in_share(reach.feature, reach.holdout.seed, reach.holdout.share)
-            block = block.filter(exp.Not(this=held))
-        return block
+        return learned_rows(self.source, self.concept)
 
     def _order(self, features: Sequence[str], seed: int) -> list[exp.Expression]:
         """Orders rows by hash, so that a sample is the same every time."""
@@ -194,6 +200,16 @@ class Training:
         return render(
             block.select(self.naming, self.dialect), self.dialect, f"step '{self.stage}' learns"
         )
+
+
+def learned_rows(source: Source, concept: Concept) -> Block:
+    """Gives the rows of a concept that are not held out."""
+    block = over(source)
+    for reach in concept.holdouts:
+        assert reach.holdout is not None
+        held = in_share(reach.feature, reach.holdout.seed, reach.holdout.share)
+        block = block.filter(exp.Not(this=held))
+    return block
 
 
 def _array(values: Any, concept: Concept, name: str) -> np.ndarray[Any, Any]:

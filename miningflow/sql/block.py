@@ -193,6 +193,11 @@ class Block:
         columns.update((name, base._fused(tree)) for name, tree in added.items())
         return replace(base, columns=columns)
 
+    def derive(self, columns: Mapping[str, exp.Expression]) -> Block:
+        """Has these columns and no others; expressions use the names of those before."""
+        base = self._fusable_with(columns.values())
+        return replace(base, columns={name: base._fused(t) for name, t in columns.items()})
+
     def filter(self, condition: exp.Expression) -> Block:
         """Keeps the rows for which a condition over feature names holds."""
         base = self._fusable_with([condition])

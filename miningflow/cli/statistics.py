@@ -1,0 +1,96 @@
+"""`miningflow stats`: a table for each concept, a line for each feature."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import typer
+
+from miningflow.cli.printing import as_json, console, table
+from miningflow.declare.statistics import ConceptStatistics, FeatureStatistics
+from miningflow.run.statistics import Found
+
+TOP_SHOWN = 3
+LONGEST_VALUE = 16
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def print_statistics(found: list[Found], part: str, json_wanted: bool) -> None:
+    """Prints statistics, and why some are missing."""
+    if json_wanted:
+        as_json(
+            {
+                "concepts": [s.as_json() for f in found for s in f.statistics.values()],
+                "missing": {f.concept: f.missing for f in found if f.missing},
+            }
+        )
+        return
+    for concept in found:
+        shown = concept.statistics.get(part) or concept.statistics.get("all")
+        if shown is not None:
+            _print_concept(shown)
+        else:
+            typer.echo(f"{concept.concept}: {concept.missing}")
+
+
+def _print_concept(statistics: ConceptStatistics) -> None:
+    about = "≈" if not statistics.exact else ""
+    part = ", without those held out" if statistics.part == "learned" else ""
+    shown = table(
+        "feature",
+        "type",
+        ">missing",
+        f">distinct{about}",
+        ">min",
+        f">median{about}",
+        ">max",
+        ">mean",
+        ">deviation",
+        "distribution",
+        title=f"{statistics.concept}: {statistics.rows:,} rows{part}",
+    )
+    for f in statistics.features:
+        numbers = [_number(f, v) for v in (f.minimum, f.median, f.maximum, f.mean)]
+        spread = "" if f.deviation is None else _spread(f)
+        missing = _missing(f, statistics.rows)
+        shown.add_row(f.feature, f.type, missing, f"{f.distinct:,}", *numbers, spread, _shape(f))
+    console().print(shown)
+
+
+def _missing(f: FeatureStatistics, rows: int) -> str:
+    odd = f" + {f.not_finite:,} not finite" if f.not_finite else ""
+    if not f.missing:
+        return f"–{odd}"
+    return f"{f.missing:,} ({f.missing / rows:.0%}){odd}"
+
+
+def _number(f: FeatureStatistics, value: float | None) -> str:
+    if value is None:
+        return ""
+    if f.type == "time":
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value)
+        return moment.strftime("%Y-%m-%d" if value % 86_400 == 0 else "%Y-%m-%d %H:%M")
+    whole = 10_000 <= abs(value) < 1e12
+    return f"{value:,.0f}" if whole else f"{value:,.4g}"
+
+
+def _spread(f: FeatureStatistics) -> str:
+    assert f.deviation is not None
+    if f.type == "time":
+        return f"{f.deviation / 86_400:,.4g} days"
+    return f"{f.deviation:,.4g}"
+
+
+def _shape(f: FeatureStatistics) -> str:
+    """Draws a histogram, or names the most frequent values."""
+    if f.histogram and not f.top:
+        most = max(f.histogram)
+        return "".join(_BARS[round((len(_BARS) - 1) * n / most)] if n else " " for n in f.histogram)
+    numbers = f.type == "numeric"
+    values = [(f"{float(v):.6g}" if numbers else _short(v), n) for v, n in f.top[:TOP_SHOWN]]
+    shown = [f"{value} {count:,}" for value, count in values]
+    return ", ".join(shown) + (" …" if f.distinct > TOP_SHOWN and shown else "")
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= LONGEST_VALUE else value[: LONGEST_VALUE - 1] + "…"

@@ -7,6 +7,11 @@ from miningflow.declare import Operator
 from .aggregation import AggregateByRelation
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
 from .conversion import Binarify, DateToNumeric, LogScaling
+from .decision_missing_values import (
+    MissingValueWithDecisionRules,
+    MissingValueWithDecisionTree,
+)
+from .decision_predictions import PredictionWithDecisionRules, PredictionWithDecisionTree
 from .discretization import (
     EquidistantDiscretizationGivenNoOfIntervals,
     EquidistantDiscretizationGivenWidth,
@@ -110,8 +115,12 @@ OPERATORS: tuple[type[Operator], ...] = (
     LinearScaling,
     LogScaling,
     Mapping,
+    MissingValueWithDecisionRules,
+    MissingValueWithDecisionTree,
     MissingValuesWithRegressionSVM,
     NumericIntervalManualDiscretization,
+    PredictionWithDecisionRules,
+    PredictionWithDecisionTree,
     RemoveDuplicates,
     RowSelectionByQuery,
     RowSelectionByRandomSampling,

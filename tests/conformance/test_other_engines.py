@@ -33,6 +33,7 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
 def _steps() -> dict[str, dict[str, Any]]:
     """Gives the examples of operators on rows and single features, and further ones."""
     chosen = [o for o in OPERATORS if o.family in ("rows", "construction", "series")]
+    chosen += [o for o in OPERATORS if "Decision" in o.__name__]
     steps = {o.__name__: example_of(o).body for o in chosen}
     for operator, changes in FURTHER:
         words = " ".join(str(value) for value in changes.values() if isinstance(value, str))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from miningflow.declare import Operator
 
 from .aggregation import AggregateByRelation
+from .apriori import Apriori
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
 from .conversion import Binarify, DateToNumeric, LogScaling
 from .decision_missing_values import (
@@ -77,6 +78,7 @@ from .svm_regression import SupportVectorMachineForRegression
 
 OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
+    Apriori,
     AssignAverageValue,
     AssignDefaultValue,
     AssignMedianValue,

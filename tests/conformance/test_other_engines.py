@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import example_data
@@ -16,8 +17,10 @@ from sqlglot import exp
 
 from miningflow import pipeline
 from miningflow.catalog import installed
+from miningflow.declare import Operator
 from miningflow.project import CaseProject
-from miningflow.sql.dialect import render
+from miningflow.sql.block import values_select
+from miningflow.sql.dialect import made_anew, removed, render
 
 # What examples do not show; a change to None takes a parameter out.
 FURTHER: list[tuple[str, dict[str, Any]]] = [
@@ -92,6 +95,35 @@ def test_it_computes_the_same(step: str, case: CaseProject, customers: Engine) -
     assert _rows(found) == _rows(expected)
 
 
+PATTERNS = [o for o in OPERATORS if o.family == "patterns"]
+
+
+@pytest.mark.parametrize("operator", PATTERNS, ids=lambda o: o.__name__)
+def test_what_was_found_reads_the_same(
+    operator: type[Operator], engine: Engine, tmp_path: Path
+) -> None:
+    example = example_of(operator)
+    case = example.load(tmp_path)
+    case.run()
+    block = pipeline.compile_case(case.project).pieces[example.step].block
+
+    def naming(name: str) -> exp.Table:
+        return exp.Table(this=exp.to_identifier(name, quoted=True))
+
+    execute = engine.execute if isinstance(engine, Postgres) else engine.session.sql  # type: ignore[attr-defined]  # or Spark's
+    for values in block.values():
+        for statement in made_anew(
+            naming(values.name), values_select(values, engine.dialect), engine.dialect
+        ):
+            execute(statement)
+    found = _fetched(engine, render(block.select(naming, engine.dialect), engine.dialect))
+    for values in block.values():
+        execute(removed(naming(values.name), engine.dialect))
+    expected = case.table(example.step).to_pandas().astype(object)
+    assert len(expected) > 2
+    assert _rows(found, found.columns[0]) == _rows(expected, found.columns[0])
+
+
 def _fetched(engine: Engine, query: str) -> pd.DataFrame:
     if isinstance(engine, Postgres):
         return engine.rows(query)
@@ -100,11 +132,10 @@ def _fetched(engine: Engine, query: str) -> pd.DataFrame:
     return pd.DataFrame([tuple(row) for row in result.collect()], columns=result.columns)
 
 
-def _rows(frame: pd.DataFrame) -> list[list[Any]]:
+def _rows(frame: pd.DataFrame, key: str = "customer_id") -> list[list[Any]]:
     """Gives the rows in the order of their key; numbers to twelve digits, NULL as None."""
     return [
-        [_plain(value) for value in row]
-        for row in frame.sort_values("customer_id").itertuples(index=False)
+        [_plain(value) for value in row] for row in frame.sort_values(key).itertuples(index=False)
     ]
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from miningflow.declare import Operator
 
 from .aggregation import AggregateByRelation
+from .apriori import Apriori
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
 from .conversion import Binarify, DateToNumeric, LogScaling
+from .decision_missing_values import (
+    MissingValueWithDecisionRules,
+    MissingValueWithDecisionTree,
+)
+from .decision_predictions import PredictionWithDecisionRules, PredictionWithDecisionTree
 from .discretization import (
     EquidistantDiscretizationGivenNoOfIntervals,
     EquidistantDiscretizationGivenWidth,
@@ -83,6 +89,7 @@ from .svm_regression import SupportVectorMachineForRegression
 
 OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
+    Apriori,
     AssignAverageValue,
     AssignDefaultValue,
     AssignMedianValue,
@@ -122,11 +129,15 @@ OPERATORS: tuple[type[Operator], ...] = (
     LogScaling,
     Mapping,
     Materialize,
+    MissingValueWithDecisionRules,
+    MissingValueWithDecisionTree,
     MissingValuesWithRegressionSVM,
     MultiRelationalFeatureConstruction,
     NumericIntervalManualDiscretization,
     Pivotize,
     PrepareForExport,
+    PredictionWithDecisionRules,
+    PredictionWithDecisionTree,
     RemoveDuplicates,
     Repeat,
     ReversePivotize,

@@ -27,21 +27,32 @@ class Predictors:
 
 
 def fetch_predictors(
-    rows: TrainingRows, features: Sequence[Feature], target: Feature | None, most: int, seed: int
+    rows: TrainingRows,
+    features: Sequence[Feature],
+    target: Feature | None,
+    most: int,
+    seed: int,
+    standardize: bool = True,
+    incomplete: bool = False,
 ) -> Predictors:
-    """Fetches complete training rows and encodes the predictors, standardised."""
+    """Fetches training rows and encodes the predictors, standardised unless that is not wanted.
+
+    With `incomplete` only the target must be known: a predictor that is not becomes NaN.
+    """
     names = [f.name for f in features]
     wanted = names if target is None else [*names, target.name]
-    columns = rows.fetch(wanted, complete=True, most=most, seed=seed)
+    known = [target.name] if incomplete and target is not None else wanted
+    columns = rows.fetch(wanted, complete=known, most=most, seed=seed)
     refuse_few_rows(len(columns[names[0]]))
-    finite(columns, [f.name for f in features if f.type == "numeric"])
+    if not incomplete:
+        finite(columns, [f.name for f in features if f.type == "numeric"])
     if target is not None and target.type == "numeric":
         finite(columns, [target.name])
     nominal = {f.name for f in features if f.type != "numeric"}
     for name in nominal:
-        refuse_many_categories(name, len(set(columns[name])))
+        refuse_many_categories(name, len({v for v in columns[name] if v is not None}))
     predictors: dict[str, npt.NDArray[Any]] = {name: columns[name] for name in names}
-    encoding = learn_encoding(predictors, nominal)
+    encoding = learn_encoding(predictors, nominal, standardize)
     return Predictors(columns, encoding, encoding.encode(predictors))
 
 

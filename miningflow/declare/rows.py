@@ -87,11 +87,16 @@ class TrainingRows(Protocol):
         ...
 
     def fetch(
-        self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
+        self,
+        features: Sequence[str],
+        complete: bool | Sequence[str] = True,
+        most: int | None = None,
+        seed: int = 0,
     ) -> Columns:
         """Fetches features as arrays, float64 for numerics and objects for the others.
 
-        With `complete`, rows with a NULL are left out (and reported). With `most`, that many rows
+        With `complete`, rows with a NULL, or a NULL in one of the given features, are left out (and
+        reported). With `most`, that many rows
         are drawn by hash of the key, the same ones every time. Rows come in a repeatable order.
         """
         ...

@@ -11,6 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.feature_selection import SelectorMixin
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -26,6 +27,8 @@ __all__ = [
     "SVR",
     "BaseEstimator",
     "ClassifierTags",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "Interval",
     "KMeans",
     "LinearSVC",

@@ -91,5 +91,6 @@ def _numbers(values: Any) -> np.ndarray[Any, Any]:
 
 
 def _table(values: Values) -> pa.Table:
-    numbers = np.array(values.rows, dtype=np.float64).reshape(-1, len(values.columns))
-    return pa.table({name: numbers[:, i] for i, name in enumerate(values.columns)})
+    kinds = {n: pa.string() if n in values.texts else pa.float64() for n in values.columns}
+    arrays = [pa.array([r[i] for r in values.rows], k) for i, k in enumerate(kinds.values())]
+    return pa.table(arrays, names=list(kinds))

@@ -83,7 +83,7 @@ def _as_sql(
         for values in tables:
             written = render(values_select(values, dialect), dialect)
             topics["tables"] = (
-                f"{values.name}: {len(values.rows):,} rows of {len(values.columns)} numbers, "
+                f"{values.name}: {len(values.rows):,} rows of {len(values.columns)} columns, "
                 f"{len(written):,} characters to make it"
             )
         functions = model_functions(pieces, piece.name, names.public, dialect)

@@ -99,10 +99,15 @@ class Training:
         return found
 
     def fetch(
-        self, features: Sequence[str], complete: bool = True, most: int | None = None, seed: int = 0
+        self,
+        features: Sequence[str],
+        complete: bool | Sequence[str] = True,
+        most: int | None = None,
+        seed: int = 0,
     ) -> Columns:
         """Fetches features as arrays; see `TrainingRows`."""
-        block = self._complete(features) if complete else self._learned()
+        known = features if complete is True else complete or ()
+        block = self._complete(known) if known else self._learned()
         usable = self._count(block)
         limit = usable
         if most is not None and usable > most:

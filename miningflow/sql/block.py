@@ -9,7 +9,8 @@ from typing import Literal, Protocol
 
 from sqlglot import exp
 
-from miningflow.sql.literals import column, double, double_text
+from miningflow.sql.dialect import printer
+from miningflow.sql.literals import column, double, double_text, text
 
 # A fused expression may grow to this many nodes or levels before it gets a SELECT of its own:
 # substituting without a limit doubles it with every step that uses a feature twice.
@@ -30,11 +31,13 @@ class Scan:
 
 @dataclass(frozen=True)
 class Values:
-    """A small table of numbers that belongs to a step, such as support vectors."""
+    """A small table that belongs to a step, such as support vectors: numbers, and some texts."""
 
     name: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[float, ...], ...] = field(repr=False)
+    rows: tuple[tuple[float | str, ...], ...] = field(repr=False)
+    texts: tuple[str, ...] = ()
+    """The columns that hold texts."""
 
 
 @dataclass(frozen=True)
@@ -530,9 +533,11 @@ def _extent(tree: exp.Expression) -> tuple[int, int]:
 
 def values_select(values: Values, dialect: str) -> exp.Select:
     """Writes a literal table as SELECT … FROM (VALUES …) for an engine."""
-    rows: list[exp.Expression] = [exp.Var(this=_row(row)) for row in values.rows]
-    if dialect == "postgres" and rows:  # the first row gives the type; others would be decimals
-        rows[0] = exp.Tuple(expressions=[double(value) for value in values.rows[0]])
+    if not values.rows:
+        return _no_values(values)
+    rows: list[exp.Expression] = [exp.Var(this=_row(row, dialect)) for row in values.rows]
+    if dialect == "postgres":  # the first row gives the type; others would be decimals
+        rows[0] = exp.Tuple(expressions=[_literal(value) for value in values.rows[0]])
     names = [exp.to_identifier(name, quoted=True) for name in values.columns]
     alias = exp.TableAlias(this=exp.to_identifier(NESTED, quoted=True), columns=names)
     return exp.Select(
@@ -541,6 +546,26 @@ def values_select(values: Values, dialect: str) -> exp.Select:
     )
 
 
-def _row(row: tuple[float, ...]) -> str:
+def _no_values(values: Values) -> exp.Select:
+    """Writes a table without rows, which VALUES cannot."""
+    kinds = {name: "text" if name in values.texts else "double" for name in values.columns}
+    nulls = {name: exp.cast(exp.Null(), kind) for name, kind in kinds.items()}
+    return exp.Select(
+        expressions=[_named(name, null) for name, null in nulls.items()],
+        where=exp.Where(this=exp.EQ(this=double(1), expression=double(0))),
+    )
+
+
+def _row(row: tuple[float | str, ...], dialect: str) -> str:
     """Writes a row on one line; as a tree of literals each number would get a line of its own."""
-    return f"({', '.join(double_text(value) for value in row)})"
+    return f"({', '.join(_written(value, dialect) for value in row)})"
+
+
+def _written(value: float | str, dialect: str) -> str:
+    if isinstance(value, str):
+        return exp.Literal.string(value).sql(dialect=printer(dialect))
+    return double_text(value)
+
+
+def _literal(value: float | str) -> exp.Expression:
+    return text(value) if isinstance(value, str) else double(value)

@@ -146,6 +146,9 @@ class UnionByKey(KeyJoin):
     first concept. Each concept is joined by its key, or by the feature given in `keys`; two
     features of the same name must be told apart with `rename`. A row whose key is NULL, which can
     only be with `keys`, finds no other and stays by itself.
+
+    If new rows of one concept are scored, rows of the others are there too. To have the new ones
+    only, join with their concept after it.
     """
 
     example: ClassVar[str] = """

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import miningflow
@@ -88,6 +89,59 @@ def test_these_cases_test_themselves(cases: Path, name: str) -> None:
     assert len(report.unit) >= 2
     assert report.passed
     assert miningflow.load(cases / name).project.bound.data_tests
+
+
+@pytest.fixture
+def telecom(cases: Path) -> CaseProject:
+    case = miningflow.load(cases / "telecom.yml")
+    case.run()
+    return case
+
+
+def test_the_telecom_finds_what_its_data_were_made_of(telecom: CaseProject) -> None:
+    report = telecom.run()
+    dropped = {d.feature for d in report.dropped}
+    # see data/make_telecom.py
+    assert {"age", "region", "payment", "letters", "hotline_calls", "service_fees"} <= dropped
+    assert not {"fading", "last_bill_above", "services", "flat"} & dropped
+    held_out = next(r for r in report.evaluations["quality"] if r["part"] == "held out")
+    assert held_out["auc"] > 0.85
+    months = telecom.table("by_month").to_pandas()
+    months["mean"] = months["minutes_sum"] / months["customers"]
+    mean = months.set_index(["churned", "month"])["mean"]
+    assert mean["yes", 12] < 0.75 * mean["yes", 7]
+    assert 0.95 < mean["no", 12] / mean["no", 7] < 1.1
+
+
+def test_the_profiles_of_the_telecom_are_those_of_pandas(telecom: CaseProject, cases: Path) -> None:
+    found = telecom.table("profile").to_pandas().set_index("customer_id").sort_index()
+    customers = pd.read_parquet(cases / "data/telecom_customers.parquet").set_index("customer_id")
+    assert list(found.index) == list(customers.index)  # no row was lost or repeated on the way
+    calls = pd.read_parquet(cases / "data/telecom_calls.parquet")
+    minutes = calls.pivot_table(
+        values="minutes", index="customer_id", columns=calls["started"].dt.month, aggfunc="sum"
+    )
+    minutes = minutes.reindex(customers.index).fillna(0)
+    assert (minutes.sum(axis=1) == 0).any()  # somebody never telephoned
+    for month in range(7, 13):
+        assert list(found[f"minutes_{month}"]) == list(minutes[month])
+    subscriptions = pd.read_csv(cases / "data/telecom_subscriptions.csv")
+    services = pd.read_csv(cases / "data/telecom_services.csv")
+    both = subscriptions.merge(services, on="service_id").groupby("customer_id")["fee"]
+    assert list(found["services"]) == list(both.size().reindex(found.index).fillna(0))
+    fees = both.sum().reindex(found.index).fillna(0)
+    assert found["service_fees"].to_numpy() == pytest.approx(fees.to_numpy())
+    tariffs = pd.read_csv(cases / "data/telecom_tariffs.csv").set_index("tariff_id")
+    assert list(found["flat"]) == list(customers["tariff_id"].map(tariffs["flat"]))
+
+
+def test_the_telecom_hands_over_whom_to_ring_up(telecom: CaseProject, cases: Path) -> None:
+    path = cases / "target/telecom/export/to_ring_up.csv"
+    written = pd.read_csv(path)
+    scored = telecom.table("scored").to_pandas()
+    expected = scored[(scored["risk"] > 0) & (scored["churned"] == "no")].sort_values("customer_id")
+    assert list(written["customer_id"]) == list(expected["customer_id"])
+    assert written["risk"].to_numpy() == pytest.approx(expected["risk"].to_numpy())
 
 
 def test_makefile_has_the_two_commands() -> None:

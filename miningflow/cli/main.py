@@ -266,15 +266,24 @@ def show(
         bool, typer.Option("--trace", help="The search trace of a selection.")
     ] = False,
     plot: Plot = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Draw the case as a graph into this file."),
+    ] = None,
     connect: Connect = None,
     json: Json = False,
 ) -> None:
     """Show for each feature and step: present, deselected (by which step, why), never there."""
     with failing(json):
         from miningflow import pipeline
+        from miningflow.cli.drawing import draw_case
         from miningflow.cli.showing import show_case
 
-        show_case(pipeline.check(case, connect), what, trace, plot, json)
+        project = pipeline.check(case, connect)
+        if svg is not None:
+            draw_case(project, svg, what is not None or trace or plot is not None or json)
+        else:
+            show_case(project, what, trace, plot, json)
 
 
 @app.command()

@@ -249,6 +249,8 @@ def _plain_errors() -> Iterator[None]:
         hint = ""
         if "No space left" in str(error) or "disk" in str(error).lower():
             hint = "free some space and run again: what was built before is kept"
+        elif "Could not convert string" in str(error):
+            hint = "a text was compared with a number: are both keys numbers, or both text?"
         raise EngineError(Mistake(f"DuckDB says: {_first_line(error)}", None, hint)) from error
 
 

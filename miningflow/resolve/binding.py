@@ -23,7 +23,13 @@ from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
 from miningflow.resolve.exports import wrong_export_path
 from miningflow.resolve.intervals import IntervalMistake, overlap, parse_interval
 from miningflow.resolve.patterns import expand, is_pattern
-from miningflow.resolve.relations import Follower, FollowMistake, seen_from, with_rows_of
+from miningflow.resolve.relations import (
+    Follower,
+    FollowMistake,
+    followable,
+    seen_from,
+    with_rows_of,
+)
 from miningflow.sql.fragments import (
     Fragment,
     FragmentMistake,
@@ -118,7 +124,10 @@ class Binder:
             try:
                 follower.follow(self._named_relation(name))
             except FollowMistake as mistake:
-                self.scope.wrong(mistake.message, name.place, mistake.hint)
+                known = [relation for relation in self.scope.relations.values() if relation]
+                others = followable(follower.here, known)
+                hint = f"from {follower.here.name!r} one can follow {listed(others) or 'none'}"
+                self.scope.wrong(mistake.message, name.place, mistake.hint or hint)
         try:
             return follower.path()
         except FollowMistake as mistake:

@@ -50,11 +50,12 @@ def _cycle(case: Case, component: set[str], graph: nx.DiGraph[str]) -> Mistake:
 
 def _named(case: Case, step: StepText, catalog: Catalog) -> Iterator[Scalar]:
     """Gives every name in a step that may be a concept."""
-    if step.implied_input is not None:
+    operator = catalog.get(step.operator.text)
+    names = [p.name for p in operator.parameters()] if operator else []
+    if step.implied_input is not None and "input" in names:
         yield step.implied_input
     if step.learn_on is not None:
         yield step.learn_on
-    operator = catalog.get(step.operator.text)
     for parameter in operator.parameters() if operator else ():
         if parameter.name not in step.parameters:
             continue

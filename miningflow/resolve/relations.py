@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from miningflow.declare.concept import Concept, Cross, Link, Path, Relation
@@ -46,6 +47,16 @@ def with_rows_of(relation: Relation, concept: Concept) -> Relation:
 def is_cross(concept: Concept, relation: Relation) -> bool:
     """Says whether rows of a concept point to both sides of an n:m relation."""
     return sum(reach.relation == relation.name for reach in concept.reaches) > 1
+
+
+def followable(concept: Concept, relations: Iterable[Relation]) -> list[str]:
+    """Names the relations that can be followed from a concept."""
+    found: list[str] = []
+    for relation in relations:
+        with suppress(FollowMistake):
+            Follower(concept, ()).follow(relation)
+            found.append(relation.name)
+    return found
 
 
 class Follower:

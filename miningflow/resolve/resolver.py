@@ -168,7 +168,7 @@ class _Resolver:
 
     def _bind(self, step: StepText, operator: type[Operator]) -> BoundStep:
         given: dict[str, tuple[Scalar, Node]] = dict(step.parameters)
-        if "input" not in given and step.implied_input is not None:
+        if step.implied_input is not None and _takes_input(operator):
             given["input"] = (step.implied_input, step.implied_input)
         values = self._values(step, operator, given)
         if self.lazy and issubclass(operator, SegmentingOperator):
@@ -280,6 +280,11 @@ class _Resolver:
         found = self.concepts[name]
         assert found is not None
         return found
+
+
+def _takes_input(operator: type[Operator]) -> bool:
+    """Says whether a step of a chain goes on from the one before; a join names its concepts."""
+    return any(p.name == "input" for p in operator.parameters())
 
 
 _BINDING_ORDER = {"concept": 0, "concepts": 0, "relation": 1, "path": 1, "feature": 2}

@@ -61,6 +61,58 @@ def test_scores_of_a_case(load_case: LoadCase, engine: Engine, kernel: str) -> N
     assert labels == expected.loc[known, "risk_label"].to_list()
 
 
+JOINED = """
+amounts:
+  operator: Pivotize
+  input: Claim
+  index: {kind: [glass, theft]}
+  values: [amount]
+  empty: 0
+  group_by: [customer_id]
+either:
+  operator: UnionByKey
+  concepts: [Rating, amounts]
+known: {operator: AssignDefaultValue, input: either, for_each: {target: ['amount_*']}, default: 0}
+together:
+  operator: JoinByKey
+  concepts: [Customer, known]
+  rename: {known.income: rated_income}
+counted:
+  operator: AggregateByRelation
+  input: together
+  relation: claims_of
+  aggregates: {claim_count: count()}
+judged:
+  operator: SupportVectorMachineForClassification
+  input: counted
+  target: lapsed
+  positive: 'yes'
+  predictors: [age, household, 'amount_*', claim_count]
+  kernel: linear
+  output: risk
+"""
+
+
+def test_scores_past_joins_and_pivots(load_case: LoadCase, engine: Engine) -> None:
+    case = load_case(JOINED)
+    case.run()
+    given = example_data.tables(rows=80, seed=7)
+    compiled = pipeline.compile_case(case.project)
+    script = pipeline.scoring(case.project.bound, compiled, "judged")
+    assert set(script.inputs) == {"Customer", "Claim", "Rating"}
+    expected = case.score({name: given[name] for name in script.inputs}).to_pandas()
+    query = case.scoring_sql("judged", engine.dialect).rstrip().removesuffix(";")
+    frames = {
+        name: pd.DataFrame({f: _column(given[name][f].to_pylist()) for f in features})
+        for name, features in script.inputs.items()
+    }
+    found = _rows(engine, frames, query).sort_values("customer_id", ignore_index=True)
+    expected = expected.sort_values("customer_id", ignore_index=True)
+    assert list(found["customer_id"]) == list(expected["customer_id"])
+    assert len(found) > 60
+    difference(found[["risk"]], expected[["risk"]].to_numpy(dtype=float))
+
+
 def _column(values: list[Any]) -> pd.Series:
     """Keeps None apart from NaN."""
     return pd.Series(values, dtype=object) if None in values else pd.Series(values)

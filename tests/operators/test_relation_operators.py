@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from small_case import Columns, column, frame, load, rows, run
 
+from miningflow.errors import RunError
 from miningflow.project import CaseProject
 
 PERSON: Columns = {
@@ -195,6 +196,19 @@ def test_a_collected_pointer_can_be_followed_on(tmp_path: Path) -> None:
     }
     case = run(tmp_path, CONCEPTS, steps, RELATIONS)
     assert column(case, "taxed", "tax") == [0.1, None, None, None]
+
+
+def test_keys_of_different_kinds_are_explained(tmp_path: Path) -> None:
+    concepts = {
+        "One": rows("id", {"id": "key", "x": "numeric"}, {"id": ["p1", "p2"], "x": [1.0, 2.0]}),
+        "Many": rows("m", {"m": "key", "of": "key"}, {"m": [1, 2], "of": [1, 2]}),
+    }
+    step = {"operator": COLLECT, "input": "Many", "relations": ["of"], "features": ["One.x"]}
+    relations = {"of": {"from": "Many.of", "to": "One.id"}}
+    case = load(tmp_path, concepts, {"s": step}, relations)
+    with pytest.raises(RunError) as refused:
+        case.run()
+    assert "are both keys numbers, or both text?" in str(refused.value)
 
 
 def test_rows_of_held_out_rows_are_held_out_through_a_cross_table(tmp_path: Path) -> None:

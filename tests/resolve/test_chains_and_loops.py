@@ -91,6 +91,20 @@ def test_chains_nest_and_hand_on_their_input() -> None:
     }
 
 
+def test_a_join_in_a_chain_names_its_concepts() -> None:
+    steps = """
+  people:
+    input: Customer
+    chain:
+      first: {operator: AssignAverageValue, target: income}
+      rated: {operator: JoinByKey, concepts: [first, Rating], rename: {Rating.income: rated}}
+      last: {operator: AssignModalValue, target: grade}
+"""
+    bound = resolve(steps)
+    assert bound.steps["rated"].inputs == ("first", "Rating")
+    assert bound.steps["last"].inputs == ("rated",)
+
+
 @pytest.mark.parametrize(
     ("steps", "message"),
     [

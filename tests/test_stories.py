@@ -1,0 +1,68 @@
+"""The stories are true: their commands run, and print what the pages show."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import miningflow as package
+from miningflow.cli.main import app
+from miningflow.describe.picture import case_picture
+
+ROOT = Path(__file__).parents[1]
+STORIES = sorted((ROOT / "docs" / "stories").glob("*.md"))
+
+_BLOCK = re.compile(r"^```(console|python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def printed_by(lines: list[str]) -> str:
+    """Runs the commands of a console block."""
+    printed = ""
+    for line in lines:
+        if line.startswith("miningflow "):
+            result = CliRunner().invoke(app, shlex.split(line)[1:])
+            assert result.exit_code == 0, f"{line}\n{result.output}"
+            printed += result.stdout
+        else:
+            done = subprocess.run(["bash", "-c", line], check=True, capture_output=True, text=True)
+            printed += done.stdout
+    return printed
+
+
+@pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
+def test_a_story_runs_as_it_is_told(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left_out = shutil.ignore_patterns("*.duckdb*", "target")
+    shutil.copytree(ROOT / "cases", tmp_path / "cases", ignore=left_out)
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    printed = ""
+    for kind, body in _BLOCK.findall(page.read_text(encoding="utf-8")):
+        shown = body.splitlines()
+        if kind == "console":
+            printed = printed_by([line[2:] for line in shown if line.startswith("$ ")])
+            shown = [line for line in shown if not line.startswith("$ ")]
+        elif kind == "python":
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                exec(body, names)
+            printed, shown = out.getvalue(), []
+        known = " ".join(printed.split())
+        for line in shown:
+            for part in line.split("…"):  # what is left out there
+                assert " ".join(part.split()) in known, line
+
+
+@pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
+def test_the_picture_of_a_story_is_that_of_its_case(page: Path) -> None:
+    case = package.load(ROOT / "cases" / f"{page.stem}.yml")
+    drawn = page.with_suffix(".svg").read_text(encoding="utf-8")
+    assert drawn == case_picture(case.project.bound), "draw it anew: miningflow show --svg"

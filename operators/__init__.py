@@ -71,6 +71,7 @@ from .selection_with_svm import (
 from .series_exponential import ExponentialMovingFunction
 from .series_symbols import SignalToSymbolProcessing
 from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
+from .subgroups import SubgroupMining
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
@@ -133,6 +134,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
     SimpleMovingFunction,
     StatisticalFeatureSelection,
+    SubgroupMining,
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
     SupportVectorMachineForRegression,

@@ -82,6 +82,7 @@ from .series_symbols import SignalToSymbolProcessing
 from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
 from .shape import Materialize, Pivotize, ReversePivotize
 from .statistics import SpecifiedStatistics
+from .subgroups import SubgroupMining
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
@@ -154,6 +155,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     SimpleMovingFunction,
     SpecifiedStatistics,
     StatisticalFeatureSelection,
+    SubgroupMining,
     SupportVectorMachineForClassification,
     SupportVectorMachineForOneClass,
     SupportVectorMachineForRegression,

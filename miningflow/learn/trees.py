@@ -175,8 +175,9 @@ def _best_pruning(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growt
     between = np.sqrt(path[:-1] * path[1:]) if len(path) > 1 else path
     candidates = np.unique([0.0, *between, path[-1] * (1 + 1e-9)])  # the last leaves the root
     if len(candidates) > MOST_PRUNINGS:
-        places = np.linspace(0, len(candidates) - 1, MOST_PRUNINGS).round().astype(int)
-        candidates = candidates[places]
+        few = MOST_PRUNINGS // 3  # the strongest differ most
+        weaker = np.linspace(0, len(candidates) - 1 - 2 * few, few).round().astype(int)
+        candidates = np.concatenate([candidates[weaker], candidates[-2 * few :]])
     folds = np.random.default_rng(growth.seed % 2**32).permutation(len(X)) % FOLDS
     errors = np.zeros((len(candidates), len(X)))
     for fold in range(FOLDS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -284,7 +285,19 @@ def test_names_may_be_odd(operator: type[Operator], ran: RunExample, tmp_path: P
     )
     case = odd.load(tmp_path)
     case.run()
-    assert _sorted_rows(case.table(odd.step)) == _sorted_rows(plain.case.table(plain.example.step))
+    expected = plain.case.table(plain.example.step)
+    if operator.family == "patterns":  # what was found is told in words, with names of features
+        expected = _with_odd_names(expected)
+    assert _sorted_rows(case.table(odd.step)) == _sorted_rows(expected)
+
+
+def _with_odd_names(table: pa.Table) -> pa.Table:
+    def odd(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return re.sub(r"\w+", lambda word: _ODD_FEATURES.get(word[0], word[0]), value)
+
+    return pa.table({n: [odd(v) for v in table.column(n).to_pylist()] for n in table.column_names})
 
 
 def _sorted_rows(table: pa.Table) -> list[list[Any]]:

@@ -45,6 +45,7 @@ from miningflow.run import (
 )
 from miningflow.run.comparing import Comparison, Question, compare_selectors, selecting_step
 from miningflow.run.data_tests import published_tests
+from miningflow.run.estimates import Estimated, estimates
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation, explain_step
 from miningflow.run.scoring import NewRows, Scoring
@@ -194,6 +195,30 @@ def stats(
 
     Stored ones are given again as long as they are of the same rows.
     """
+    with _planned(project, names, wait) as (planned, store, locations, wanted):
+        bound = project.bound
+        return concept_statistics(bound, planned, store, locations, wanted, listener, anew)
+
+
+def estimate(
+    project: Project, names: Sequence[str] = (), listener: Listener = silent, wait: float = 0.0
+) -> list[Estimated]:
+    """Estimates rows, missing and different values of steps from statistics of the sources.
+
+    No step runs; the sources are read if there are no statistics of them yet.
+    """
+    with _planned(project, names, wait) as (planned, store, locations, wanted):
+        bound, sources = project.bound, list(project.bound.sources)
+        found = concept_statistics(bound, planned, store, locations, sources, listener)
+        known = {f.concept: f.statistics["all"] for f in found if f.statistics}
+        return estimates(bound, planned, store, known, wanted)
+
+
+@contextmanager
+def _planned(
+    project: Project, names: Sequence[str], wait: float
+) -> Iterator[tuple[Plan, Store, dict[str, SourceLocation], list[str]]]:
+    """Opens the store, plans, and finds the concepts and steps that are meant."""
     bound = project.bound
     locations = locate_sources(bound, needed(project.case, project.connection))
     with open_store(project.case, project.connection, wait) as store:
@@ -201,8 +226,7 @@ def stats(
         shown = [s.name for s in planned.stages if "[" not in s.name]
         inputs: dict[str, tuple[str, ...]] = dict.fromkeys(shown, ())
         chosen = selected(names, inputs, bound.chains) if names else set(shown)
-        wanted = [name for name in shown if name in chosen]
-        return concept_statistics(bound, planned, store, locations, wanted, listener, anew)
+        yield planned, store, locations, [name for name in shown if name in chosen]
 
 
 def impact(project: Project, what: str, column: bool = False) -> Impact:

@@ -19,6 +19,7 @@ from miningflow.repository import MadeObject
 from miningflow.resolve.impact import Impact
 from miningflow.run import Report
 from miningflow.run.comparing import Comparison, Question
+from miningflow.run.estimates import Estimated
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation
 from miningflow.run.testing import TestReport
@@ -78,6 +79,10 @@ class CaseProject:
         """Computes statistics of concepts and steps, or gives those that are stored."""
         found = pipeline.stats(self.project, names, anew)
         return {f.concept: f.statistics["all"] for f in found if f.statistics}
+
+    def estimate(self, *names: str) -> dict[str, Estimated]:
+        """Estimates rows, missing and different values of steps that need not have run."""
+        return {e.concept: e for e in pipeline.estimate(self.project, names)}
 
     def impact(self, what: str, column: bool = False) -> Impact:
         """Says what the removal of `Concept.feature` would break, shrink or lose."""

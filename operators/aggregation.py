@@ -20,6 +20,7 @@ from miningflow.declare import (
     operator,
     relation,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate, carried
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Join, Scan, Source, beside, grouped, qualified
 from miningflow.sql.literals import column, double, unused
@@ -68,6 +69,21 @@ class AggregateByRelation(Operator):
                 notes.mistake("aggregates", f"{self.input.name!r} already has a feature {name!r}")
         added = [Feature(n, cast(FeatureType, f.type)) for n, f in self.aggregates.items]
         return self.input.with_features(*added)
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps the rows; rows to which nothing points have NULL for all but counts."""
+        one, many = inputs[self.input.name], inputs[self.relation.many.name]
+        estimate = carried(one.rows, [one], output)
+        pointed = many.feature(self.relation.many_feature).distinct
+        likely = None
+        if one.rows.likely is not None and pointed.likely is not None:
+            likely = max(0.0, one.rows.likely - pointed.likely)
+        for name, fragment in self.aggregates.items:
+            counts = _counts(fragment.tree)
+            missing = Amount.exactly(0) if counts else Amount(likely, 0, None)
+            may_go = any(many.feature(f).may_go for f in fragment.features)
+            estimate = estimate.with_feature(name, FeatureEstimate(missing, may_go=may_go))
+        return estimate
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Groups the many side, then joins it to the left of every row."""

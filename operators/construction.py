@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
 
 from sqlglot import exp
@@ -22,6 +22,7 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate
 from miningflow.declare.rows import learned_number
 from miningflow.sql.fragments import Fragment
 from miningflow.sql.literals import column, double, text
@@ -111,6 +112,10 @@ class LinearScaling(FeatureConstruction):
     def constructed_type(self) -> FeatureType:
         """Stays a number."""
         return "numeric"
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Has NULL where the target has, and as many different values."""
+        return replace(rows.feature(self.target.name), seen=None)
 
     def learn(self, rows: TrainingRows) -> Range:
         """Learns the least and the greatest value."""

@@ -22,6 +22,7 @@ from miningflow.declare import (
     number,
     operator,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate
 from miningflow.sql.literals import column, double, text
 
 from .construction import Range, learn_range
@@ -59,6 +60,11 @@ class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
     def constructed_type(self) -> FeatureType:
         """Becomes nominal."""
         return "nominal"
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Has NULL where the target has, and at most as many values as intervals."""
+        known = rows.feature(self.target.name)
+        return FeatureEstimate(known.missing, Amount(self.intervals, 0, self.intervals))
 
     def learn(self, rows: TrainingRows) -> Range:
         """Learns the least and the greatest value."""

@@ -18,6 +18,7 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate
 
 from .discretization import MOST_INTERVALS, cut_expression
 from .quantiles import Parts, count_known, equal_parts, merged
@@ -71,6 +72,11 @@ class EquifrequentDiscretizationGivenNoOfIntervals(EquifrequentDiscretization):
     """
 
     intervals: int = integer("how many intervals", minimum=2, maximum=MOST_INTERVALS)
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Has NULL where the target has, and at most as many values as intervals."""
+        known = rows.feature(self.target.name)
+        return FeatureEstimate(known.missing, Amount(self.intervals, 0, self.intervals))
 
     def learn(self, rows: TrainingRows) -> Cuts:
         """Learns quantiles."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -18,6 +19,13 @@ from miningflow.declare import (
     ends,
     operator,
     rename,
+)
+from miningflow.declare.estimates import (
+    Amount,
+    ConceptEstimate,
+    FeatureEstimate,
+    joined_rows,
+    of_some,
 )
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Append, Block, Join, Source, beside, over
@@ -118,6 +126,24 @@ class JoinByKey(KeyJoin):
       concepts: [Customer, Rating]
       rename: {Rating.income: rated_income}
     """
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Takes it that the concept with fewer keys has no others than the one with more."""
+        first = self.concepts[0]
+        rows = inputs[first.name].rows
+        keys = inputs[first.name].feature(self._key(first) or "").distinct
+        once = first.key == self._key(first)
+        for concept in self.concepts[1:]:
+            other = inputs[concept.name]
+            own = other.feature(self._key(concept) or "").distinct
+            unique = once, concept.key == self._key(concept)
+            rows = joined_rows(rows, keys, other.rows, own, unique)
+            keys, once = own.at_most(keys), all(unique)
+        features = {
+            new: of_some(inputs[c.name].feature(name), inputs[c.name].rows, rows)
+            for c, name, new in self._columns()
+        }
+        return ConceptEstimate(rows, features)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Joins the inputs, each under the name of its concept."""
@@ -231,6 +257,21 @@ class Union(Operator):
             kept.key if same_key else None,
             tuple(r for r in reaches if r in kept.reaches),
         )
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Adds the rows; values may be the same in all concepts, or different ones in each."""
+        given = [inputs[c.name] for c in self.concepts]
+        rows = reduce(Amount.plus, (e.rows for e in given))
+        features: dict[str, FeatureEstimate] = {}
+        for name in output.features:
+            each = [e.feature(name) for e in given]
+            together = reduce(Amount.plus, (f.distinct for f in each))
+            most = max(f.distinct.low for f in each)
+            likely = together.likely if name == output.key else None
+            missing = reduce(Amount.plus, (f.missing for f in each))
+            distinct = Amount(likely, most, together.high)
+            features[name] = FeatureEstimate(missing, distinct, may_go=any(f.may_go for f in each))
+        return ConceptEstimate(rows, features)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Appends the inputs with UNION ALL."""

@@ -18,6 +18,7 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate
 from miningflow.declare.rows import learned_number
 from miningflow.sql.literals import column, double, text, unused
 
@@ -65,6 +66,10 @@ class AssignAverageValue(FeatureConstruction):
         """Stays a number."""
         return "numeric"
 
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Leaves no NULL."""
+        return rows.feature(self.target.name).known()
+
     def learn(self, rows: TrainingRows) -> Average:
         """Learns the mean."""
         return Average(means_of(rows, [self.target.name])[self.target.name])
@@ -97,6 +102,10 @@ class AssignMedianValue(FeatureConstruction):
         """Stays a number."""
         return "numeric"
 
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Leaves no NULL."""
+        return rows.feature(self.target.name).known()
+
     def learn(self, rows: TrainingRows) -> Median:
         """Learns the median."""
         return Median(median_of(rows, self.target.name))
@@ -127,6 +136,10 @@ class AssignModalValue(FeatureConstruction):
     def constructed_type(self) -> FeatureType:
         """Stays what it was."""
         return self.target.type
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Leaves no NULL, and takes a value that is there."""
+        return rows.feature(self.target.name).known(new_value=False)
 
     def learn(self, rows: TrainingRows) -> Mode:
         """Counts the values."""

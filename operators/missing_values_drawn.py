@@ -21,6 +21,7 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate
 from miningflow.sql.literals import column, double, text, value_of
 from miningflow.sql.sampling import draw_hash, drawn
 
@@ -64,6 +65,10 @@ class AssignDefaultValue(FeatureConstruction):
     def constructed_type(self) -> FeatureType:
         """Stays what it was."""
         return self.target.type
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Leaves no NULL."""
+        return rows.feature(self.target.name).known()
 
     def expression(self, artifact: Any) -> exp.Expression:
         """Gives COALESCE with the constant."""
@@ -112,6 +117,10 @@ class AssignStochasticValue(FeatureConstruction):
                 "give the concept a key, or number its rows with `number_rows` where it is read",
             )
         return super().outline(notes)
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Leaves no NULL, and draws values that are there."""
+        return rows.feature(self.target.name).known(new_value=False)
 
     def learn(self, rows: TrainingRows) -> Distribution:
         """Learns quantiles of numbers, and shares of all other values."""

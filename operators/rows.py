@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import reduce
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -20,7 +22,9 @@ from miningflow.declare import (
     integer,
     operator,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, drawn_rows
 from miningflow.declare.operator import Family
+from miningflow.declare.selectivity import all_known, both, share_of
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.fragments import Fragment
 from miningflow.sql.literals import column, value_of
@@ -76,18 +80,32 @@ class RowSelectionByQuery(RowSelection):
             notes.mistake("", "RowSelectionByQuery needs 'where' or 'conditions'")
         return self.input
 
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Judges the conditions by value counts and histograms."""
+        rows = inputs[self.input.name]
+        trees = [self.where.tree] if self.where is not None else []
+        trees += self._comparisons()
+        share = reduce(both, (share_of(tree, rows) for tree in trees), Amount.exactly(1))
+        return rows.chosen(share, [c.name for tree in trees for c in tree.find_all(exp.Column)])
+
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Adds the conditions to WHERE."""
         block = over(inputs[self.input.name])
         if self.where is not None:
             block = block.filter(self.where.tree)
+        for comparison in self._comparisons():
+            block = block.filter(comparison)
+        return block
+
+    def _comparisons(self) -> list[exp.Expression]:
+        found: list[exp.Expression] = []
         for feature, comparison, value in self.conditions.items if self.conditions else ():
             literal = value_of(feature.type, value)
             left: exp.Expression = column(feature.name)
             if feature.type == "key":
                 left = exp.Cast(this=left, to=exp.DataType.build("text"))
-            block = block.filter(_COMPARISONS[comparison](this=left, expression=literal))
-        return block
+            found.append(_COMPARISONS[comparison](this=left, expression=literal))
+        return found
 
 
 @operator
@@ -112,6 +130,10 @@ class RowSelectionByRandomSampling(RowSelection):
     how_many: int = integer("how many rows to keep at most", minimum=1)
     seed: int = integer("another seed draws other rows", default=0)
 
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Takes so many rows, or all that there are."""
+        return drawn_rows(inputs[self.input.name], Amount.exactly(self.how_many))
+
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Orders by the hash and limits."""
         order = draw_order(self.input.key, list(self.input.features), "sample", self.seed)
@@ -130,6 +152,15 @@ class DeleteRecordsWithMissingValues(RowSelection):
     """
 
     targets: tuple[Feature, ...] = features("the features that must be known")
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Counts NULLs of different features as independent."""
+        rows = inputs[self.input.name]
+        targets = {f.name: rows.feature(f.name) for f in self.targets}
+        left = rows.chosen(all_known(list(targets.values()), rows))
+        nothing = Amount.exactly(0)
+        known = {name: replace(left.feature(name), missing=nothing) for name in targets}
+        return replace(left, features={**left.features, **known})
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Adds IS NOT NULL for each target."""

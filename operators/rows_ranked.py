@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from sqlglot import exp
 
 from miningflow.declare import Concept, Feature, Notes, counts, feature, features, integer, operator
+from miningflow.declare.estimates import Amount, ConceptEstimate, drawn_rows
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column, double, text, unused
 from miningflow.sql.sampling import draw_order
@@ -59,6 +61,21 @@ class RowSelectionByUnbiasing(RowSelection):
                 "give `counts` for classes that differ, `how_many` for all alike",
             )
         return self.input
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Counts the rows of each class, if it is known how many there are."""
+        rows = inputs[self.input.name]
+        seen = rows.feature(self.label.name)
+        sizes = dict(seen.seen.top) if seen.seen is not None else {}
+        if not sizes or seen.seen is None or sum(sizes.values()) < seen.seen.known:
+            return drawn_rows(rows, Amount())
+        alike = self.how_many or min(sizes.values())
+        wanted = self.counts or dict.fromkeys(sizes, alike)
+        drawn = sum(min(n, wanted.get(label, 0)) for label, n in sizes.items())
+        count = Amount.exactly(drawn) if seen.sure else Amount(drawn, 0, None)
+        left = drawn_rows(rows, count)
+        label = replace(left.feature(self.label.name), missing=Amount.exactly(0), seen=None)
+        return left.with_feature(self.label.name, label)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Numbers the rows of each class, and keeps the first."""
@@ -112,6 +129,16 @@ class RemoveDuplicates(RowSelection):
     targets: tuple[Feature, ...] | None = features(
         "the features that make rows equal", default=None
     )
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Leaves a row for each value of a lone target; otherwise at least the most of one."""
+        rows = inputs[self.input.name]
+        values = [rows.feature(f.name) for f in self.targets or ()]
+        if len(values) == 1 and values[0].missing.certain:
+            null = Amount.exactly(1 if values[0].missing.low else 0)
+            return drawn_rows(rows, values[0].distinct.plus(null))
+        least = max((v.distinct.low for v in values), default=0.0)
+        return drawn_rows(rows, Amount(None, least, rows.rows.high))
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Numbers the rows that are equal, and keeps the first."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -21,6 +22,7 @@ from miningflow.declare import (
     integer,
     operator,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate
 from miningflow.declare.segmentation import Label
 from miningflow.sql.block import Append, Block, Source, over
 from miningflow.sql.literals import column, text
@@ -197,6 +199,18 @@ class Repeat(SegmentingOperator):
     repeats: ClassVar[bool] = True
 
     times: int = integer("how often", minimum=1, maximum=MOST_SEGMENTS)
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Multiplies rows and missing values; no new values come."""
+        found = super().estimated(inputs, output)
+        if self.only_first:
+            return inputs[self.input.name]
+        rows = reduce(Amount.plus, [found.rows] * self.times)
+        features = {
+            name: replace(f, missing=reduce(Amount.plus, [f.missing] * self.times))
+            for name, f in found.features.items()
+        }
+        return ConceptEstimate(rows, features)
 
     def labels(self, artifact: Any) -> tuple[Label, ...]:
         """Numbers the repetitions."""

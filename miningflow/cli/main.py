@@ -332,6 +332,12 @@ def stats(
     anew: Annotated[
         bool, typer.Option("--anew", help="Compute them again, although they are stored.")
     ] = False,
+    estimate: Annotated[
+        bool,
+        typer.Option(
+            "--estimate", help="Estimate steps from their sources instead; nothing needs to run."
+        ),
+    ] = False,
     connect: Connect = None,
     wait: Wait = 0.0,
     json: Json = False,
@@ -343,10 +349,14 @@ def stats(
     with failing(json):
         from miningflow import pipeline
         from miningflow.cli.progress import watching
-        from miningflow.cli.statistics import print_statistics
+        from miningflow.cli.statistics import print_estimates, print_statistics
 
         project = pipeline.check(case, connect)
         with watching(project.bound, quiet=json) as listener:
+            if estimate:
+                guessed = pipeline.estimate(project, tuple(names or ()), listener, wait)
+                print_estimates(guessed, bool(names), json)
+                return
             found = pipeline.stats(project, tuple(names or ()), anew, listener, wait)
         print_statistics(found, "learned" if learned else "all", json)
 

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 import typer
 
 from miningflow.cli.printing import as_json, console, table
+from miningflow.declare.estimates import Amount
 from miningflow.declare.statistics import ConceptStatistics, FeatureStatistics
+from miningflow.run.estimates import Estimated
 from miningflow.run.statistics import Found
 
 TOP_SHOWN = 3
@@ -31,6 +33,69 @@ def print_statistics(found: list[Found], part: str, json_wanted: bool) -> None:
             _print_concept(shown)
         else:
             typer.echo(f"{concept.concept}: {concept.missing}")
+
+
+def print_estimates(found: list[Estimated], features: bool, json_wanted: bool) -> None:
+    """Prints estimated beside real numbers: rows of all steps, or features of chosen ones."""
+    if json_wanted:
+        as_json({"concepts": [e.as_json() for e in found]})
+        return
+    shown = table("step", "operator", ">rows estimated", ">bounds", ">rows real")
+    for e in found:
+        rows = e.estimate.rows
+        shown.add_row(e.concept, e.operator, _likely(rows), _bounds(rows), _real(e.rows))
+    console().print(shown)
+    for e in found if features else ():
+        _print_features(e)
+    if any(f.may_go for e in found for f in e.estimate.features.values()):
+        typer.echo(
+            "? a selection may drop features" + (" with this mark" if features else "") + ":"
+            " only a run can tell which"
+        )
+    if not features:
+        typer.echo("name steps to see missing and distinct values of their features")
+
+
+def _print_features(e: Estimated) -> None:
+    shown = table(
+        "feature",
+        "",
+        ">missing estimated",
+        ">bounds",
+        ">real",
+        ">distinct estimated",
+        ">bounds",
+        ">real",
+        title=e.concept,
+    )
+    for name, f in e.estimate.features.items():
+        shown.add_row(
+            name,
+            "?" if f.may_go else "",
+            _likely(f.missing),
+            _bounds(f.missing),
+            _real(e.real(name, "missing")),
+            _likely(f.distinct),
+            _bounds(f.distinct),
+            _real(e.real(name, "distinct")),
+        )
+    console().print(shown)
+
+
+def _likely(amount: Amount) -> str:
+    if amount.certain:
+        return f"{amount.low:,.0f}"
+    return "unknown" if amount.likely is None else f"≈ {amount.likely:,.0f}"
+
+
+def _bounds(amount: Amount) -> str:
+    if amount.certain:
+        return ""
+    return f"{amount.low:,.0f} – " + ("?" if amount.high is None else f"{amount.high:,.0f}")
+
+
+def _real(value: int | None) -> str:
+    return "" if value is None else f"{value:,}"
 
 
 def _print_concept(statistics: ConceptStatistics) -> None:

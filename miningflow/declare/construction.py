@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from sqlglot import exp
 
 from miningflow.declare.concept import Concept, Feature, FeatureType
+from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate, carried
 from miningflow.declare.operator import Family, Notes, Operator, operator
 from miningflow.declare.parameters import concept
 from miningflow.sql.block import Block, Source, over
@@ -52,6 +54,19 @@ class FeatureConstruction(Operator):
                 "give another name with 'output'",
             )
         return self.input.with_features(Feature(name, self.constructed_type()))
+
+    def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
+        """Estimates the feature; as long as nobody says so, it may be NULL anywhere."""
+        return FeatureEstimate()
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps the rows and all other features."""
+        rows = inputs[self.input.name]
+        kept = carried(rows.rows, [rows], output)
+        made = self.constructed_estimate(rows)
+        target: Feature | None = getattr(self, "target", None)
+        may_go = target is not None and rows.feature(target.name).may_go
+        return kept.with_feature(self.constructed(), replace(made, may_go=may_go))
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Adds the expression to the columns of the input."""

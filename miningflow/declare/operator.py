@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miningflow.declare.concept import Concept
+from miningflow.declare.estimates import Amount, ConceptEstimate, carried
 from miningflow.declare.parameters import Parameter, parameters_of
 from miningflow.declare.rows import TrainingRows
 from miningflow.sql.block import Block, Source
@@ -115,6 +116,27 @@ class Operator:
     def exported(self) -> Export | None:
         """Names the file that a run writes the output to; None: there is none."""
         return None
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Estimates rows, missing and different values of the output, before anything runs.
+
+        A model keeps the rows and all features but those that it makes; of other operators nothing
+        is known unless they say so.
+        """
+        given = list(inputs.values())
+        if self.family == "learning":
+            made = self._made_features()
+            return carried(given[0].rows, given, output).without_knowledge(made)
+        return carried(Amount(), given, output).without_knowledge(output.features)
+
+    def _made_features(self) -> set[str]:
+        """Names the features that are new, or replaced where no new name is given."""
+        made = set(self.prediction_features())
+        for parameter in self.parameters():
+            if parameter.kind == "new_feature":
+                name = getattr(self, parameter.name)
+                made.add(name or getattr(getattr(self, "target", None), "name", ""))
+        return made
 
     def training_features(self) -> tuple[str, ...]:
         """Names the features that `learn` reads; by default those of the feature parameters."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from miningflow.declare.concept import Concept, Feature
+from miningflow.declare.estimates import Amount, ConceptEstimate, carried
 from miningflow.declare.operator import Family, Notes, Operator, operator
 from miningflow.declare.parameters import boolean, concept, literal, new_feature
 from miningflow.errors import suggestion
@@ -106,6 +107,13 @@ class SegmentingOperator(Operator):
             )
         return self.input
 
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps all rows and features, unless only the first segment is wanted."""
+        whole = inputs[self.input.name]
+        if self.only_first:
+            return carried(Amount(None, 0.0, whole.rows.high), [whole], output)
+        return carried(whole.rows, [whole], output)
+
 
 @operator
 class UnsegmentingOperator(Operator):
@@ -145,3 +153,8 @@ class UnsegmentingOperator(Operator):
             whole = replace(whole, key=None)
         kept = tuple(s for s in self.input.segmentations if s.feature != self.ended)
         return replace(whole, segmentations=kept)
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps all rows; of the name of the segment nothing is known."""
+        whole = inputs[self.input.name]
+        return carried(whole.rows, [whole], output)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from miningflow.declare.concept import Concept, Feature
+from miningflow.declare.estimates import ConceptEstimate
 from miningflow.declare.operator import Family, Notes, Operator, operator
 from miningflow.declare.parameters import concept
 from miningflow.declare.rows import TrainingRows
@@ -79,6 +80,16 @@ class FeatureSelection(Operator):
                     f"remove {feature.name!r} from the list",
                 )
         return self.input
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps the rows; which of the candidates go, only a run can tell."""
+        rows = inputs[self.input.name]
+        candidates = {f.name for f in self.candidates()}
+        features = {
+            name: replace(f, may_go=f.may_go or name in candidates)
+            for name, f in rows.features.items()
+        }
+        return replace(rows, features=features)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Keeps the columns that were not dropped."""

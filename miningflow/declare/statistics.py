@@ -22,6 +22,7 @@ class FeatureStatistics:
 
     feature: str
     type: str
+    known: int
     missing: int
     distinct: int
     not_finite: int = 0
@@ -46,6 +47,7 @@ class FeatureStatistics:
         return {
             "feature": self.feature,
             "type": self.type,
+            "known": self.known,
             "missing": self.missing,
             "distinct": self.distinct,
             "not_finite": self.not_finite,

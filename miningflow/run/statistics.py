@@ -193,6 +193,7 @@ class _Asked:
                 FeatureStatistics(
                     feature=name,
                     type=kind,
+                    known=known,
                     missing=count - known,
                     distinct=int(row[f"distinct {i}"]),
                     not_finite=known - finite if kind == "numeric" else 0,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-# 1.5e0 for DuckDB, 1.5E0D for Spark, '1.5'::DOUBLE PRECISION for PostgreSQL
 _NUMBER = re.compile(r"(?<![\w.\"'])(\d+(?:\.\d+)?)e(-?\d+)\b")
 _ROW = re.compile(r"^  \(.*\),?$")
 _SHOWN = 3

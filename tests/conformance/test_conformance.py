@@ -118,14 +118,15 @@ def test_its_example_checks_without_data(operator: type[Operator], tmp_path: Pat
     assert list(case.project.bound.steps) == list(example.steps)
 
 
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
 @every_operator
 def test_its_sql_is_golden(
-    operator: type[Operator], ran: RunExample, request: pytest.FixtureRequest
+    operator: type[Operator], dialect: str, ran: RunExample, request: pytest.FixtureRequest
 ) -> None:
     done = ran(operator)
     compiled = pipeline.compile_case(done.case.project)
-    sql = readable(case_script(done.case.project.bound, compiled, "duckdb", step=done.example.step))
-    path = GOLDEN / operator.__name__ / "duckdb.sql"
+    sql = readable(case_script(done.case.project.bound, compiled, dialect, step=done.example.step))
+    path = GOLDEN / operator.__name__ / f"{dialect}.sql"
     if request.config.getoption("--update-golden"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(sql, encoding="utf-8")

@@ -1,0 +1,11 @@
+-- step 'filled': AssignDefaultValue
+CREATE VIEW `example_results`.`filled` AS
+SELECT
+  `customer_id`,
+  `age`,
+  `income`,
+  `household`,
+  COALESCE(`region`, 'unknown') AS `region`,
+  `since`,
+  `lapsed`
+FROM `example_results`.`Customer`;

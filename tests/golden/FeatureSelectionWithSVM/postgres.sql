@@ -1,0 +1,10 @@
+-- step 'relevant': FeatureSelectionWithSVM
+CREATE VIEW "example_results"."relevant" AS
+SELECT
+  "customer_id",
+  "age",
+  "household",
+  "region",
+  "since",
+  "lapsed"
+FROM "example_results"."Customer";

@@ -1,0 +1,11 @@
+-- step 'relevant': GeneticFeatureSelection
+CREATE VIEW `example_results`.`relevant` AS
+SELECT
+  `customer_id`,
+  `age`,
+  `income`,
+  `household`,
+  `region`,
+  `since`,
+  `lapsed`
+FROM `example_results`.`Customer`;

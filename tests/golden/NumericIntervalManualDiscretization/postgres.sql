@@ -1,0 +1,23 @@
+-- step 'age_groups': NumericIntervalManualDiscretization
+CREATE VIEW "example_results"."age_groups" AS
+SELECT
+  "customer_id",
+  "age",
+  "income",
+  "household",
+  "region",
+  "since",
+  "lapsed",
+  CASE
+    WHEN "age" >= CAST(18e0 AS DOUBLE PRECISION)
+    AND "age" < CAST(30e0 AS DOUBLE PRECISION)
+    THEN 'young'
+    WHEN "age" >= CAST(30e0 AS DOUBLE PRECISION)
+    AND "age" < CAST(65e0 AS DOUBLE PRECISION)
+    THEN 'middle'
+    WHEN "age" >= CAST(65e0 AS DOUBLE PRECISION)
+    THEN 'old'
+    WHEN NOT "age" IS NULL
+    THEN 'child'
+  END AS "age_group"
+FROM "example_results"."Customer";

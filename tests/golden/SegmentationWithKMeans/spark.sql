@@ -1,0 +1,43 @@
+-- step 'kinds': SegmentationWithKMeans
+CREATE VIEW `example_results`.`kinds` AS
+SELECT
+  `customer_id`,
+  `age`,
+  `income`,
+  `household`,
+  `region`,
+  `since`,
+  `lapsed`,
+  CASE
+    WHEN (
+      `nearness1` + (
+        `nearness2` + `nearness3`
+      )
+    ) IS NULL
+    THEN NULL
+    WHEN `nearness1` >= GREATEST(`nearness2`, `nearness3`)
+    THEN '1'
+    WHEN `nearness2` >= `nearness3`
+    THEN '2'
+    ELSE '3'
+  END AS `segment`
+FROM (
+  SELECT
+    `customer_id`,
+    `age`,
+    `income`,
+    `household`,
+    `region`,
+    `since`,
+    `lapsed`,
+    0.666077e0 + (
+      2.43681e-5 * `income` + -0.6705e0 * `household`
+    ) AS `nearness1`,
+    -5.11106e0 + (
+      5.17437e-5 * `income` + 0.786573e0 * `household`
+    ) AS `nearness2`,
+    4.05748e0 + (
+      -0.000124572e0 * `income` + -0.0720327e0 * `household`
+    ) AS `nearness3`
+  FROM `example_results`.`Customer`
+) AS `rows`;

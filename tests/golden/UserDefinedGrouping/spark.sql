@@ -1,0 +1,17 @@
+-- step 'coasts': UserDefinedGrouping
+CREATE VIEW `example_results`.`coasts` AS
+SELECT
+  `customer_id`,
+  `age`,
+  `income`,
+  `household`,
+  `region`,
+  `since`,
+  `lapsed`,
+  CASE
+    WHEN `region` IN ('north', 'east')
+    THEN 'coast'
+    WHEN NOT `region` IS NULL
+    THEN `region`
+  END AS `coast`
+FROM `example_results`.`Customer`;

@@ -83,7 +83,7 @@ def test_the_pharmacy_finds_what_its_data_were_made_of(cases: Path) -> None:
     assert held_out["auc"] > 0.85
 
 
-@pytest.mark.parametrize("name", ["club.yml", "insurance.yml"])
+@pytest.mark.parametrize("name", ["club.yml", "fields.yml", "insurance.yml"])
 def test_these_cases_test_themselves(cases: Path, name: str) -> None:
     report = miningflow.load(cases / name).test(data=False)
     assert len(report.unit) >= 2

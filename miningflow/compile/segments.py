@@ -116,7 +116,7 @@ def _in_segment(piece: Piece, segment: Segment, alone: bool) -> Piece:
     if piece.inline and part.alone:
         return replace(part.piece, reads=part.piece.block)
     rows = part.piece.block if piece.inline else piece.source()
-    if alone:
+    if alone and part.segment.labels:
         features = part.piece.presence.concept.features
         rows = over(rows).filter(is_in(part.segment)).project(features)
     return replace(part.piece, reads=rows)
@@ -151,12 +151,15 @@ def _together(
     piece = pieces[step.inputs[0]]
     kept = [s.feature for s in step.output.segmentations]
     groups: dict[Segment, list[tuple[Segment, Presence]]] = {}
-    for part in piece.parts:
+    for part in piece.parts or (Part(Segment(), piece, alone=True),):
         groups.setdefault(part.segment.within(kept), []).append(
             (part.segment, _ended(part.piece.presence, operator.ended, step.output))
         )
     whole = _united(step.output, [pair for pairs in groups.values() for pair in pairs])
-    block = over(piece.source()).project(whole.concept.columns)
+    rows = over(piece.source())
+    if operator.ended not in rows.columns:  # a test gave rows without segments
+        rows = rows.extend({operator.ended: null(Feature(operator.ended, "nominal"))})
+    block = rows.project(whole.concept.columns)
     made = bind_present(step, {piece.name: piece})
     parts = tuple(
         Part(segment, Piece(step.name, _united(step.output, pairs), block, inline, made), False)
@@ -236,4 +239,4 @@ def is_in(segment: Segment, columns: Mapping[str, exp.Expression] | None = None)
             conditions.append(exp.Is(this=named, expression=exp.Null()))
         else:
             conditions.append(exp.EQ(this=named, expression=text(label)))
-    return reduce(lambda a, b: exp.And(this=a, expression=b), conditions)
+    return reduce(lambda a, b: exp.And(this=a, expression=b), conditions or [exp.true()])

@@ -107,7 +107,8 @@ def _small_case(bound: BoundCase, test: BoundTest) -> BoundCase:
     between = steps_between(test.step, test.given, bound.steps)
     return replace(
         bound,
-        sources={name: bound.concept(name) for name in test.given},
+        # rows that stand for a segmented concept are those of one segment
+        sources={name: replace(bound.concept(name), segmentations=()) for name in test.given},
         steps={name: step for name, step in bound.steps.items() if name in between},
         chains={},
         scoring=None,

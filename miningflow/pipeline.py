@@ -22,7 +22,7 @@ from miningflow.compile.uncollected import uncollected
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.plan import Plan, Wish, plan_case
-from miningflow.plan.selection import selected
+from miningflow.plan.selection import named
 from miningflow.read import Case, ConnectionText, find_connection, read_case
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase, resolve_case
@@ -207,10 +207,9 @@ def _planned(
     locations = locate_sources(bound, needed(project.case, project.connection))
     with open_store(project.case, project.connection, wait) as store:
         planned = _plan(bound, store, locations, None)
-        shown = [s.name for s in planned.stages if "[" not in s.name]
-        inputs: dict[str, tuple[str, ...]] = dict.fromkeys(shown, ())
-        chosen = selected(names, inputs, bound.chains) if names else set(shown)
-        yield planned, store, locations, [name for name in shown if name in chosen]
+        shown = {s.name: s.inputs for s in planned.stages if "[" not in s.name}
+        wanted = named(names, shown, bound.chains) if names else list(shown)
+        yield planned, store, locations, wanted
 
 
 def impact(project: Project, what: str, column: bool = False) -> Impact:

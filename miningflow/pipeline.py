@@ -23,11 +23,12 @@ from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.plan import Plan, Wish, plan_case
-from miningflow.plan.selection import selected
+from miningflow.plan.selection import named
 from miningflow.read import Case, ConnectionText, find_connection, read_case
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase, resolve_case
-from miningflow.resolve.impact import Impact, column_impact, feature_impact
+from miningflow.resolve.effects import Impact
+from miningflow.resolve.impact import column_impact, feature_impact
 from miningflow.run import (
     Report,
     Scores,
@@ -214,21 +215,6 @@ def estimate(
         return estimates(bound, planned, store, known, wanted)
 
 
-@contextmanager
-def _planned(
-    project: Project, names: Sequence[str], wait: float
-) -> Iterator[tuple[Plan, Store, dict[str, SourceLocation], list[str]]]:
-    """Opens the store, plans, and finds the concepts and steps that are meant."""
-    bound = project.bound
-    locations = locate_sources(bound, needed(project.case, project.connection))
-    with open_store(project.case, project.connection, wait) as store:
-        planned = _plan(bound, store, locations, None)
-        shown = [s.name for s in planned.stages if "[" not in s.name]
-        inputs: dict[str, tuple[str, ...]] = dict.fromkeys(shown, ())
-        chosen = selected(names, inputs, bound.chains) if names else set(shown)
-        yield planned, store, locations, [name for name in shown if name in chosen]
-
-
 def impact(project: Project, what: str, column: bool = False) -> Impact:
     """Says what the removal of `Concept.feature`, or of `table.column`, would do. Needs no data."""
     if column:
@@ -300,3 +286,17 @@ def _plan(
 ) -> Plan:
     built = built_before(bound.name, store) if store else {}
     return plan_case(bound, source_versions(locations, store), built, wish)
+
+
+@contextmanager
+def _planned(
+    project: Project, names: Sequence[str], wait: float
+) -> Iterator[tuple[Plan, Store, dict[str, SourceLocation], list[str]]]:
+    """Opens the store, plans, and finds the concepts and steps that are meant."""
+    bound = project.bound
+    locations = locate_sources(bound, needed(project.case, project.connection))
+    with open_store(project.case, project.connection, wait) as store:
+        planned = _plan(bound, store, locations, None)
+        shown = {s.name: s.inputs for s in planned.stages if "[" not in s.name}
+        wanted = named(names, shown, bound.chains) if names else list(shown)
+        yield planned, store, locations, wanted

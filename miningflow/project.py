@@ -16,7 +16,7 @@ from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan, Wish
 from miningflow.repository import MadeObject
-from miningflow.resolve.impact import Impact
+from miningflow.resolve.effects import Impact
 from miningflow.run import Report
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.estimates import Estimated

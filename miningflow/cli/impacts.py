@@ -6,7 +6,7 @@ import typer
 
 from miningflow.cli.printing import as_json, console, table
 from miningflow.errors import listed
-from miningflow.resolve.impact import Effect, Impact
+from miningflow.resolve.effects import Effect, Impact
 
 TITLES = {
     "breaks": "breaks: what cannot be without it",

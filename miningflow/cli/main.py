@@ -9,7 +9,21 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli import checks
 from miningflow.cli.failing import failing
+from miningflow.cli.options import (
+    CaseFile,
+    Connect,
+    Dialect,
+    From,
+    Full,
+    Json,
+    Lazy,
+    Plot,
+    Select,
+    To,
+    Wait,
+)
 
 app = typer.Typer(
     name="miningflow",
@@ -20,51 +34,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-# typer reads Optional[...] at run time
-CaseFile = Annotated[
-    Path, typer.Argument(metavar="CASE", help="The case file, such as cases/insurance.yml.")
-]
-Connect = Annotated[
-    Path | None,
-    typer.Option(
-        "--connect", metavar="FILE", help="A connection file, instead of the case's own connection."
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
-Select = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--select",
-        "-s",
-        metavar="STEPS",
-        help="Only these: scored, +scored (and all before), relevant+ (and all after).",
-    ),
-]
-From = Annotated[
-    str | None,
-    typer.Option("--from", metavar="STEP", help="Run this step and all after it, changed or not."),
-]
-To = Annotated[
-    str | None,
-    typer.Option("--to", metavar="STEP", help="Only what this step needs, and the step."),
-]
-Full = Annotated[bool, typer.Option("--full", help="Run everything, changed or not.")]
-Lazy = Annotated[
-    bool,
-    typer.Option("--lazy", help="Try a case: keep only the first segment of each segmentation."),
-]
-Wait = Annotated[
-    float,
-    typer.Option("--wait", metavar="SECONDS", help="How long to wait for a store that is in use."),
-]
-Plot = Annotated[
-    Path | None,
-    typer.Option("--plot", metavar="FILE", help="Also draw it: a .svg, .png or .pdf file."),
-]
-Dialect = Annotated[
-    str, typer.Option("--dialect", help="The SQL to print: duckdb, duckdb1.5, postgres or spark.")
-]
 
 
 def main() -> None:
@@ -286,104 +255,9 @@ def show(
             show_case(project, what, trace, plot, json)
 
 
-@app.command()
-def test(
-    case: CaseFile,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[NAME…]", help="Only these: a test, or a step whose data tests are meant."
-        ),
-    ] = None,
-    unit: Annotated[
-        bool, typer.Option("--unit", help="Only `tests:`, which need no results.")
-    ] = False,
-    data: Annotated[
-        bool, typer.Option("--data", help="Only `data_tests:`, of the last results.")
-    ] = False,
-    connect: Connect = None,
-    json: Json = False,
-) -> None:
-    """Run the tests of a case: rows given and expected, and rules for its results.
-
-    Tests with given rows run in memory and touch no data. Data tests read what the last run
-    published. The exit code is 1 if a test fails.
-    """
-    with failing(json):
-        from miningflow import pipeline
-        from miningflow.cli.testing import print_tests
-
-        project = pipeline.check(case, connect)
-        both = unit == data
-        report = pipeline.test(project, tuple(names or ()), unit or both, data or both)
-        print_tests(report, json)
-
-
-@app.command()
-def stats(
-    case: CaseFile,
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[STEP…]", help="Only these concepts or steps; * stands for any."),
-    ] = None,
-    learned: Annotated[
-        bool, typer.Option("--learned", help="Of the rows that are not held out.")
-    ] = False,
-    anew: Annotated[
-        bool, typer.Option("--anew", help="Compute them again, although they are stored.")
-    ] = False,
-    estimate: Annotated[
-        bool,
-        typer.Option(
-            "--estimate", help="Estimate steps from their sources instead; nothing needs to run."
-        ),
-    ] = False,
-    connect: Connect = None,
-    wait: Wait = 0.0,
-    json: Json = False,
-) -> None:
-    """Show statistics of each feature: missing, distinct, range, mean, distribution.
-
-    They are computed in the database and kept there until the rows change.
-    """
-    with failing(json):
-        from miningflow import pipeline
-        from miningflow.cli.progress import watching
-        from miningflow.cli.statistics import print_estimates, print_statistics
-
-        project = pipeline.check(case, connect)
-        with watching(project.bound, quiet=json) as listener:
-            if estimate:
-                guessed = pipeline.estimate(project, tuple(names or ()), listener, wait)
-                print_estimates(guessed, bool(names), json)
-                return
-            found = pipeline.stats(project, tuple(names or ()), anew, listener, wait)
-        print_statistics(found, "learned" if learned else "all", json)
-
-
-@app.command()
-def impact(
-    case: CaseFile,
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="CONCEPT.FEATURE",
-            help="A feature of a concept or step; with --column: TABLE.COLUMN or FILE.COLUMN, "
-            "as the connection writes it.",
-        ),
-    ],
-    column: Annotated[
-        bool, typer.Option("--column", help="Ask about a column of the connection.")
-    ] = False,
-    connect: Connect = None,
-    json: Json = False,
-) -> None:
-    """Show what the removal of a feature would break, shrink or lose. Needs no data."""
-    with failing(json):
-        from miningflow import pipeline
-        from miningflow.cli.impacts import print_impact
-
-        print_impact(pipeline.impact(pipeline.check(case, connect), what, column), json)
+app.command()(checks.stats)
+app.command()(checks.impact)
+app.command()(checks.test)
 
 
 @app.command()

@@ -58,15 +58,26 @@ def breaking_rows(test: BoundDataTest, source: Source, concept: Concept) -> Bloc
     return over(source).filter(condition)
 
 
-def counted(block: Block) -> Block:
-    """Counts the rows of a block."""
-    return grouped(block, (), {"n": exp.Count(this=exp.Star())})
+def count_of_breaking(test: BoundDataTest, source: Source, concept: Concept) -> Block:
+    """Counts the rows that break a rule."""
+    count = exp.Count(this=exp.Star())
+    if isinstance(test.rule, Unique):  # groups need less memory than a window over all rows
+        times = unused("times", test.rule.features)
+        alike = grouped(_known(source, test.rule.features), test.rule.features, {times: count})
+        several = exp.GT(this=column(times), expression=exp.Literal.number(1))
+        return grouped(alike.layered().filter(several), (), {"n": exp.Sum(this=column(times))})
+    return grouped(breaking_rows(test, source, concept), (), {"n": count})
 
 
-def _repeated(source: Source, concept: Concept, features: tuple[str, ...]) -> Block:
+def _known(source: Source, features: tuple[str, ...]) -> Block:
     rows = over(source)
     for name in features:
         rows = rows.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
+    return rows
+
+
+def _repeated(source: Source, concept: Concept, features: tuple[str, ...]) -> Block:
+    rows = _known(source, features)
     times = unused("times", concept.features)
     alike = [column(name) for name in features]
     count = exp.Window(this=exp.Count(this=exp.Star()), partition_by=alike)

@@ -44,12 +44,19 @@ def node(name: str, inputs: Edges, chains: Mapping[str, str]) -> str:
     return meant
 
 
+def named(names: Iterable[str], inputs: Edges, chains: Mapping[str, str]) -> list[str]:
+    """Gives the nodes of these names, in the order of the graph; a star stands for any text."""
+    found: set[str] = set()
+    for name in names:
+        fitting = [n for n in inputs if fnmatch.fnmatchcase(n, name)] if "*" in name else []
+        found |= set(fitting or [node(name, inputs, chains)])
+    return [name for name in inputs if name in found]
+
+
 def _selected(part: str, inputs: Edges, chains: Mapping[str, str]) -> set[str]:
     with_before, with_after = part.startswith("+"), part.endswith("+")
     core = part.strip("+")
-    names = [n for n in inputs if fnmatch.fnmatchcase(n, core)] if "*" in core else []
-    if not names:
-        names = [node(core, inputs, chains)]
+    names = named([core], inputs, chains)
     found = set(names)
     for name in names:
         found |= before(name, inputs) if with_before else set()

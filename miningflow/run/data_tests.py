@@ -9,13 +9,13 @@ from typing import Any
 from sqlglot import exp
 
 from miningflow.compile import Names, Piece
-from miningflow.compile.data_tests import breaking_rows, breaks, counted
+from miningflow.compile.data_tests import breaking_rows, breaks, count_of_breaking
 from miningflow.declare.concept import Concept
 from miningflow.engines import Engine, Session
 from miningflow.errors import Mistake, Severity
 from miningflow.resolve import BoundCase
-from miningflow.resolve.data_tests import BoundDataTest, Unique
-from miningflow.run.frozen import frozen_pieces, published_builds
+from miningflow.resolve.data_tests import BoundDataTest, Related, Unique
+from miningflow.run.frozen import PublishedBuilds, frozen_pieces, published_builds
 from miningflow.run.store import Store
 from miningflow.sql.block import Block, Naming, grouped
 from miningflow.sql.dialect import render
@@ -82,8 +82,22 @@ def run_data_tests(
     with engine.session() as session:
         tester = _Tester(session, naming, engine.dialect)
         for name, some in by_concept.items():
-            results += tester.run(some, pieces.get(name))
+            lacking = [t for t in some if not _reads(t) <= pieces.keys()]
+            results += [DataTestResult(test, untested="there are no results") for test in lacking]
+            able = [t for t in some if t not in lacking]
+            if able:
+                results += tester.run(able, pieces[name])
     return tuple(results)
+
+
+def _why(builds: PublishedBuilds, test: BoundDataTest) -> str:
+    name = next(n for n in sorted(_reads(test)) if n in builds.changed)
+    return f"{name!r} {builds.changed[name]}"
+
+
+def _reads(test: BoundDataTest) -> set[str]:
+    """Names the concepts whose rows a rule reads."""
+    return {test.concept, *([test.rule.to] if isinstance(test.rule, Related) else [])}
 
 
 def published_tests(
@@ -96,10 +110,7 @@ def published_tests(
     pieces = frozen_pieces(bound, store.repository).pieces
     usable = {name: piece for name, piece in pieces.items() if name in builds.marks}
     results = run_data_tests(tests, usable, Names(bound.name).public, store.engine)
-    return tuple(
-        replace(r, untested=f"it {builds.changed[r.test.concept]}") if r.untested else r
-        for r in results
-    )
+    return tuple(replace(r, untested=_why(builds, r.test)) if r.untested else r for r in results)
 
 
 class _Tester:
@@ -110,10 +121,8 @@ class _Tester:
         self.naming = naming
         self.dialect = dialect
 
-    def run(self, tests: list[BoundDataTest], piece: Piece | None) -> list[DataTestResult]:
+    def run(self, tests: list[BoundDataTest], piece: Piece) -> list[DataTestResult]:
         """Counts what breaks the rules; those that one row can tell are counted in one scan."""
-        if piece is None:
-            return [DataTestResult(test, untested="there are no results") for test in tests]
         concept = piece.presence.concept
         deselected = piece.presence.deselected
         lost = [next((f for f in test.features if f in deselected), None) for test in tests]
@@ -144,8 +153,8 @@ class _Tester:
             counts = {i: int(n or 0) for i, n in zip(alone, row, strict=True)}
         for i, test in enumerate(tests):
             if i not in counts:
-                block = counted(breaking_rows(test, piece.source(), concept))
-                counts[i] = int(self._rows(block.prune(["n"]))[0][0])
+                block = count_of_breaking(test, piece.source(), concept)
+                counts[i] = int(self._rows(block.prune(["n"]))[0][0] or 0)
         return [counts[i] for i in range(len(tests))]
 
     def _first(

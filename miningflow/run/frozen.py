@@ -31,7 +31,8 @@ class PublishedBuilds:
 def published_builds(bound: BoundCase, repository: Repository) -> PublishedBuilds:
     """Tells which published results belong to the case as it is now; data may have changed."""
     found = _compared(bound, _published(repository, bound.name))
-    changed = {n: "has not run yet" if w == NOT_YET else w for n, w in found.changed.items()}
+    said = {NOT_YET: "has not run yet"}
+    changed = {n: said.get(w, w.replace("learned", "ran")) for n, w in found.changed.items()}
     return PublishedBuilds(found.marks, changed)
 
 

@@ -114,7 +114,7 @@ def _tested(
     tests = [t for t in bound.data_tests if t.concept not in left_out]
     listener(Event("testing", bound.name, f"{len(tests)} data tests"))
     results = run_data_tests(tests, pieces, naming, store.engine)
-    broken = [result.mistake() for result in results if not result.passed]
+    broken = [result.mistake() for result in results if result.broken]
     if any(mistake.severity == "error" for mistake in broken):
         raise RunError(
             *broken,

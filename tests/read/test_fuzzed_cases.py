@@ -52,6 +52,15 @@ steps:
     output: risk
   joined: {operator: JoinByKey, concepts: [risky, Rating], rename: {Rating.income: rated}}
 scoring: risky
+tests:
+  fills: {step: filled, given: {older: [{customer_id: 1, age: null}]}, expect: [{age: 3.5}]}
+data_tests:
+  risky:
+  - {unique: customer_id, severity: warn}
+  - accepted_values: {region: [north, south]}
+  - range: {age: {min: 0, max: 120}, since: {min: '2020-01-01'}}
+  - expression: age >= 18
+  Claim: [{relation: claims_of}, {not_null: [amount, filed]}]
 """
 TEXT = (
     "case: example\n"

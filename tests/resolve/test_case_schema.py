@@ -38,6 +38,9 @@ def test_good_cases_are_valid(validator: Any, path: Path) -> None:
         ("operator: FeatureSelectionWithSVM", "operator: FeatureSelectionWithSMV"),
         ("age: numeric", "age: numbers"),
         ("steps:", "stepps:"),
+        ("    step: spent_known", "    stepp: spent_known"),
+        ("  - relation: orders_of", "  - relation: orders_of\n    severity: fatal"),
+        ("  - relation: orders_of", "  - relation: orders_of\n    unique: order_id"),
     ],
 )
 def test_a_wrong_case_is_not_valid(validator: Any, old: str, new: str) -> None:

@@ -90,7 +90,7 @@ def test_results_that_are_not_there_are_not_tested(tmp_path: Path) -> None:
     path.write_text(path.read_text().replace("where: age >= 18", "where: age >= 19"))
     said = miningflow(tmp_path, "test", "case.yml")
     assert said.code == 1
-    assert "was changed since it" in said.out
+    assert "'adults' was changed since it ran" in said.out
     assert "1 not tested" in said.out
 
 
@@ -112,6 +112,17 @@ def test_a_failing_result_is_not_published(tmp_path: Path) -> None:
     adults = stores.results(tmp_path / "store.duckdb", "trial")["adults"]
     assert len(adults) == 3
     assert "2 rows break" in refused(tmp_path, "run", "case.yml", "--test")  # nothing runs: tested
+
+
+def test_a_part_of_a_case_is_tested_as_far_as_it_is_there(tmp_path: Path) -> None:
+    tests = "data_tests:\n  Claim: [{relation: claims_of}, {not_null: amount}]\n"
+    tested_case.write(tmp_path, tests)
+    said = accepted(tmp_path, "run", "case.yml", "--select", "Claim", "--test")
+    assert "✓ Claim: amount is not null" in said
+    assert "? Claim: id is in Customer" in said
+    told = miningflow(tmp_path, "test", "case.yml")
+    assert told.code == 1
+    assert "'Customer' has not run yet" in told.out
 
 
 def test_a_warning_does_not_keep_results_back(tmp_path: Path) -> None:

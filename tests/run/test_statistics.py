@@ -253,6 +253,21 @@ def test_many_rows_are_counted_approximately_and_it_is_said(
     assert "distinct≈" in accepted(tmp_path, "stats", "case.yml", "T")
 
 
+def test_names_may_be_odd_or_hold_a_star(tmp_path: Path) -> None:
+    path = tested_case.write(tmp_path, "")
+    text = path.read_text()
+    path.write_text(
+        text.replace("  with_claims:", "  'with, \"claims\"':").replace(
+            "input: with_claims", "input: 'with, \"claims\"'"
+        )
+    )
+    accepted(tmp_path, "run", "case.yml")
+    assert 'with, "claims": 5 rows' in accepted(tmp_path, "stats", "case.yml", 'with, "claims"')
+    told = json.loads(accepted(tmp_path, "stats", "case.yml", "*l*", "--json"))
+    names = [c["concept"] for c in told["concepts"] if c["part"] == "all"]
+    assert names == ["Claim", 'with, "claims"', "filled", "slim", "adults"]
+
+
 def test_the_command_shows_and_tells(tmp_path: Path) -> None:
     tested_case.write(tmp_path, "")
     said = accepted(tmp_path, "stats", "case.yml")

@@ -39,8 +39,8 @@ class Series(Operator):
         default=None,
     )
 
-    def check(self, notes: Notes, outputs: Iterable[str]) -> None:
-        """Notes a time that tells series apart, and outputs that exist."""
+    def check(self, notes: Notes, outputs: Mapping[str, Sequence[str]]) -> None:
+        """Notes a time that tells series apart, and outputs that exist, by their parameters."""
         if any(f.name == self.time.name for f in self.within or ()):
             notes.mistake(
                 "within",
@@ -48,14 +48,15 @@ class Series(Operator):
                 "name what all values of a series share, such as a shop",
             )
         taken = {f.casefold() for f in self.input.features}
-        for name in outputs:
-            if name.casefold() in taken:
-                notes.mistake(
-                    "output",
-                    f"{self.input.name!r} already has a feature {name!r}",
-                    "give another name",
-                )
-            taken.add(name.casefold())
+        for parameter, names in outputs.items():
+            for name in names:
+                if name.casefold() in taken:
+                    notes.mistake(
+                        parameter,
+                        f"{self.input.name!r} already has a feature {name!r}",
+                        f"give another name with `{parameter}`",
+                    )
+                taken.add(name.casefold())
 
     def in_series(self, inputs: Mapping[str, Source]) -> Block:
         """Gives the rows that have a time and belong to a series."""

@@ -62,7 +62,7 @@ class ExponentialMovingFunction(Series):
                 f"`head` and `tail` add up to {self.head + self.tail:g}, and not to 1",
                 f"leave `tail` out, or write {1 - self.head:g}",
             )
-        self.check(notes, [self.output])
+        self.check(notes, {"output": [self.output]})
         return self.input.with_features(Feature(self.output, "numeric"))
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:

@@ -76,7 +76,8 @@ class SignalToSymbolProcessing(Series):
     def outline(self, notes: Notes) -> Concept:
         """Adds end, average, slope and symbol to the first row of an interval."""
         end, average, steepness = self.added
-        self.check(notes, [end, average, steepness, self.output])
+        names = {"end": end, "average": average, "slope": steepness, "output": self.output}
+        self.check(notes, {parameter: [name] for parameter, name in names.items()})
         return self.input.with_features(
             Feature(end, self.time.type),
             Feature(average, "numeric"),

@@ -60,7 +60,7 @@ class Windows(Series):
     def outline(self, notes: Notes) -> Concept:
         """Adds the start of the window and its numbers to its last row."""
         names = self.value_names()
-        self.check(notes, [self.start_name, *names])
+        self.check(notes, {"start": [self.start_name], "output": names})
         return self.input.with_features(
             Feature(self.start_name, self.time.type), *(Feature(n, "numeric") for n in names)
         )

@@ -144,6 +144,50 @@ def test_the_telecom_hands_over_whom_to_ring_up(telecom: CaseProject, cases: Pat
     assert written["risk"].to_numpy() == pytest.approx(expected["risk"].to_numpy())
 
 
+def test_the_drugstore_finds_what_its_data_were_made_of(cases: Path) -> None:
+    case = miningflow.load(cases / "drugstore.yml")
+    report = case.run()
+    phases = case.table("phases").to_pandas()
+    dug_up = pd.Timestamp(2025, 6, 2)
+    all_year = phases[phases["item"].isin(["shampoo", "soap", "toothpaste"])]
+    falling = all_year[(all_year["phase"] == "falling")]
+    near = falling[(falling["week"] - dug_up).abs() <= pd.Timedelta(weeks=2)]
+    assert sorted(zip(near["shop"], near["item"], strict=True)) == [
+        ("harbour", "shampoo"),
+        ("harbour", "soap"),
+        ("harbour", "toothpaste"),
+    ]
+    error = {name: rows[0]["mean_absolute_error"] for name, rows in report.evaluations.items()}
+    assert error["machine_error"] < 0.8 * error["simple_error"]
+    assert error["tree_error"] < 0.85 * error["simple_error"]
+    # the weather is the same everywhere, so other rows of a week know it
+    sales, told = case.table("Sale").to_pandas(), case.table("weather_known").to_pandas()
+    known = sales.groupby("week")["weather"].agg(lambda w: w.dropna().iloc[0])
+    filled = told[told["sale_id"].isin(sales["sale_id"][sales["weather"].isna()])]
+    assert len(filled) > 300
+    assert (filled["weather"] == filled["week"].map(known)).mean() > 0.75
+
+
+def test_the_basket_finds_what_its_data_were_made_of(cases: Path) -> None:
+    case = miningflow.load(cases / "basket.yml")
+    case.run()
+    found = case.table("rules").to_pandas().set_index(["antecedent", "consequent"])
+    for habit, share in (
+        (("pasta, tomatoes", "basil"), 0.8),
+        (("charcoal", "sausages"), 0.75),
+        (("tea", "honey"), 0.5),
+    ):
+        assert found.loc[habit, "confidence"] == pytest.approx(share, abs=0.12)
+        assert found.loc[habit, "lift"] > 2
+    groups = case.table("who").to_pandas().sort_values("subgroup")["description"].tolist()
+    assert groups[0] == "age ≤ 30 and quarter = university"
+    assert "quarter = station and hour > 15" in groups[:4]
+    told = case.table("organic_rules").to_pandas()
+    young = (told["age"] < 35) & (told["quarter"] == "university")
+    assert set(told["foreseen"][young]) == {"yes"}
+    assert set(told["foreseen"][~young & told["age"].notna()]) == {"no"}
+
+
 def test_makefile_has_the_two_commands() -> None:
     makefile = (ROOT / "Makefile").read_text()
     targets = dict(re.findall(r"^([\w-]+):[^\n]*\n((?:\t[^\n]*\n)+)", makefile, re.MULTILINE))

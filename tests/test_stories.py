@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import duckdb
 import pytest
 from typer.testing import CliRunner
 
@@ -20,7 +21,11 @@ from miningflow.describe.picture import case_picture
 ROOT = Path(__file__).parents[1]
 STORIES = sorted((ROOT / "docs" / "stories").glob("*.md"))
 
-_BLOCK = re.compile(r"^```(console|python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# a block, and the table below a query
+_BLOCK = re.compile(
+    r"^```(console|python|text|sql)\n(.*?)^```$(?:\n\n((?:^\|[^\n]*\n)+))?",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def printed_by(lines: list[str]) -> str:
@@ -37,6 +42,18 @@ def printed_by(lines: list[str]) -> str:
     return printed
 
 
+def compare(store: Path, query: str, table: str) -> None:
+    """Asks the store, and compares with the table below the query, if there is one."""
+    with duckdb.connect(str(store), read_only=True) as connection:
+        result = connection.execute(query)
+        if not table:
+            return
+        head = [name for name, *_ in result.description]
+        rows = [head, *([str(value) for value in row] for row in result.fetchall())]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    assert [lines[0], *lines[2:]] == rows
+
+
 @pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)
 def test_a_story_runs_as_it_is_told(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -46,7 +63,10 @@ def test_a_story_runs_as_it_is_told(
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     printed = ""
-    for kind, body in _BLOCK.findall(page.read_text(encoding="utf-8")):
+    for kind, body, table in _BLOCK.findall(page.read_text(encoding="utf-8")):
+        if kind == "sql":
+            compare(tmp_path / "cases" / f"{page.stem}.duckdb", body, table)
+            continue
         shown = body.splitlines()
         if kind == "console":
             printed = printed_by([line[2:] for line in shown if line.startswith("$ ")])

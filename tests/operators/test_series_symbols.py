@@ -155,7 +155,7 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     for changes, message in (
         ({"tolerance": -1}, "must be at least 0"),
         ({"output": "x"}, "already has a feature 'x'"),
-        ({"average": "symbol"}, "already has a feature 'symbol'"),
+        ({"average": "x_slope"}, "already has a feature 'x_slope'"),
     ):
         with pytest.raises(ResolveError, match=message):
             load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"s": {**STEP, **changes}})

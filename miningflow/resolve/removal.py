@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from miningflow.declare.concept import Concept, Relation
+from miningflow.declare.concept import Relation
 from miningflow.declare.operator import Notes, Operator
 from miningflow.declare.parameters import Aggregates, Parameter
 from miningflow.errors import Mistake, Place, listed
@@ -39,7 +39,7 @@ class Removal:
         """Gives all that the removal does, in the order in which steps run."""
         for name, concept in self.bound.sources.items():
             self.presences[name] = self._without(name, Presence.whole(concept))
-            self._source(name, concept)
+            self._source(name)
         self._relations()
         for step in self.bound.steps.values():
             self._step(step)
@@ -61,7 +61,7 @@ class Removal:
         causes = {f: Deselection(name, "removed") for f in gone}
         return Presence(presence.concept.only(kept), {**presence.deselected, **causes})
 
-    def _source(self, name: str, concept: Concept) -> None:
+    def _source(self, name: str) -> None:
         """Notes what the declaration and the connection of a source say of the features."""
         text = self.bound.case.concepts[name]
         source = self.connection.sources.get(name) if self.connection else None

@@ -65,23 +65,23 @@ def concept_statistics(
     """Gives the statistics of concepts: stored ones if they are of these very rows."""
     stored = store.repository.statistics(bound.name)
     pieces = frozen_pieces(bound, store.repository).pieces
+    builds = store.repository.builds(bound.name)
+    shown = {(r.step, r.fingerprint) for r in builds if r.status == "published"}
     found: list[Found] = []
     for name in names:
         stage = plan.stage(name)
+        ready = stage.action == "reuse" and (name, stage.fingerprint) in shown
         known = known_statistics(stored, stage)
         piece = compile_source(bound.sources[name]) if stage.kind == "source" else pieces.get(name)
-        if stage.kind == "step" and stage.action != "reuse":
+        if piece is None or (stage.kind == "step" and not ready):
             found.append(Found(name, {}, f"it has no results that are up to date: {stage.reason}"))
-            continue
-        if piece is None:
-            found.append(Found(name, {}, "it has no results yet"))
             continue
         concept = piece.presence.concept
         if not known or anew or (concept.holdouts and "learned" not in known):
             listener(Event("started", name, "statistics"))
             start = time.perf_counter()
             computer = _Computer(bound, store, stage, concept, listener)
-            made = computer.compute(piece, locations.get(name))
+            made = computer.compute(piece, None if ready else locations[name])
             store.repository.save_statistics(bound.name, stage.fingerprint, made)
             known = {s.part: s for s in made}
             seconds = time.perf_counter() - start
@@ -112,7 +112,10 @@ class _Computer:
     listener: Listener
 
     def compute(self, piece: Piece, location: SourceLocation | None) -> list[ConceptStatistics]:
-        """Computes them for all rows and, where rows are held out, for the others."""
+        """Computes them for all rows and, where rows are held out, for the others.
+
+        A source that is not loaded yet is read from its location.
+        """
         with self.store.engine.session() as session:
             rows = self._rows(session, piece, location)
             parts: dict[Part, Block] = {"all": over(rows)}
@@ -124,11 +127,10 @@ class _Computer:
     def _rows(self, session: Session, piece: Piece, location: SourceLocation | None) -> Scan:
         """Gives the rows to look at; what is no table becomes one, so that it is computed once."""
         features = tuple(self.concept.features)
-        if self.stage.action == "reuse" and self.stage.builds == "table":
+        if location is None and self.stage.builds == "table":
             return Scan(self.stage.name, features)
         target = quoted(_TEMPORARY)
-        if self.stage.action != "reuse":  # a source that no run has loaded yet
-            assert location is not None
+        if location is not None:
             raw = check_source(session, self.store.engine, self.concept, location, True)
             shown = ", ".join(f"{tree} AS {quoted(n)}" for n, tree in raw.expressions.items())
             query = f"SELECT {shown} FROM {raw.relation}"

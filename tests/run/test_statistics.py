@@ -197,6 +197,19 @@ def test_stored_statistics_are_given_again_until_the_rows_change(tmp_path: Path)
     assert case.stats("kept")["kept"].rows < 100
 
 
+def test_what_a_run_built_and_did_not_publish_is_not_looked_at(tmp_path: Path) -> None:
+    """The views still show the results before."""
+    path = tested_case.write(tmp_path, "data_tests: {adults: [{range: {age: {max: 40}}}]}\n")
+    accepted(tmp_path, "run", "case.yml")
+    path.write_text(path.read_text().replace("age >= 18", "age >= 30"))
+    refused(tmp_path, "run", "case.yml", "--test")
+    said = accepted(tmp_path, "stats", "case.yml", "adults", "Claim")
+    assert "adults: it has no results that are up to date: built by a run that did not" in said
+    assert "Claim: 3 rows" in said
+    accepted(tmp_path, "run", "case.yml")
+    assert "adults: 3 rows" in accepted(tmp_path, "stats", "case.yml", "adults")
+
+
 class Asked:
     """Counts the queries of steps that learn."""
 

@@ -83,7 +83,7 @@ class Apriori(Operator):
 
     input: Concept = concept("the concept that has a row for each item of a transaction")
     transaction: Feature = feature(
-        "what rows of a transaction share", types=["key", "nominal", "binary", "numeric"]
+        "what rows of a transaction share", types=["key", "nominal", "binary", "numeric", "time"]
     )
     item: Feature = feature("the item", types=["nominal", "binary", "key"])
     min_support: float = number(

@@ -72,13 +72,8 @@ class DecisionPrediction(DecisionModel):
         return block.extend(
             {
                 name: exp.Case(
-                    ifs=[
-                        exp.If(
-                            this=exp.EQ(this=column(answer), expression=numbers[outcome].copy()),
-                            true=results[outcome],
-                        )
-                        for outcome in saved.outcomes
-                    ]
+                    this=column(answer),
+                    ifs=[exp.If(this=numbers[o].copy(), true=results[o]) for o in saved.outcomes],
                 )
                 for name, results in ((self.output, told), (self.probability, shares))
             }

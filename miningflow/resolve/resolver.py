@@ -14,7 +14,7 @@ from miningflow.declare.parameters import Aggregates, Conditions, Intervals
 from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, suggestion
 from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
-from miningflow.resolve.binding import Binder, Scope, Unusable
+from miningflow.resolve.binding import Binder
 from miningflow.resolve.bound import BoundCase, BoundStep, concepts_in
 from miningflow.resolve.exports import clashing_exports
 from miningflow.resolve.foresee import Foresight
@@ -22,6 +22,7 @@ from miningflow.resolve.graph import in_running_order
 from miningflow.resolve.holdouts import LostHoldouts
 from miningflow.resolve.loops import turns
 from miningflow.resolve.sources import bind_relations, bind_sources
+from miningflow.resolve.step_nodes import Scope, Unusable
 from miningflow.sql.fragments import Fragment
 
 BUILDS = ("view", "table")

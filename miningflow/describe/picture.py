@@ -16,9 +16,12 @@ COLOURS = {
     "rows": "#0072b2",
     "joining": "#7b4ea3",
     "aggregation": "#009e73",
+    "segmentation": "#8d5524",
+    "series": "#00838f",
     "construction": "#b8860b",
     "selection": "#d55e00",
     "learning": "#c2185b",
+    "patterns": "#5e35b1",
     "evaluation": "#607d8b",
 }
 FONT = "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import Any
 
-from miningflow.declare.concept import Concept, Feature, Path, Relation
+from miningflow.declare.concept import Concept, Feature
 from miningflow.declare.parameters import (
     COMPARISONS,
     Aggregates,
@@ -17,19 +16,14 @@ from miningflow.declare.parameters import (
     Intervals,
     Parameter,
 )
-from miningflow.errors import Mistake, Place, listed, suggestion
-from miningflow.read.names import NAMES_HINT, can_be_name
-from miningflow.read.nodes import Fields, Items, Node, Scalar, kind_of
+from miningflow.errors import Mistake, listed, suggestion
+from miningflow.read.nodes import Fields, Node, Scalar
+from miningflow.resolve.binding_features import FeatureMapBinder
+from miningflow.resolve.binding_relations import RelationBinder
 from miningflow.resolve.exports import wrong_export_path
 from miningflow.resolve.intervals import IntervalMistake, overlap, parse_interval
 from miningflow.resolve.patterns import expand, is_pattern
-from miningflow.resolve.relations import (
-    Follower,
-    FollowMistake,
-    followable,
-    seen_from,
-    with_rows_of,
-)
+from miningflow.resolve.step_nodes import Unusable
 from miningflow.sql.fragments import (
     Fragment,
     FragmentMistake,
@@ -39,47 +33,8 @@ from miningflow.sql.fragments import (
 )
 
 
-class Unusable(Exception):
-    """A value cannot be bound; the mistake is already noted, or lies in another step."""
-
-
-@dataclass
-class Scope:
-    """What names mean to a step; a concept that is None is broken, and its mistake is known."""
-
-    concepts: Mapping[str, Concept | None]
-    relations: Mapping[str, Relation | None]
-    chains: Mapping[str, str]
-    mistakes: list[Mistake] = field(default_factory=list)
-
-    def concept(self, name: Scalar) -> Concept:
-        """Finds a concept by name."""
-        meant = self.chains.get(name.text, name.text)
-        if meant not in self.concepts:
-            known = [*self.concepts, *self.chains]
-            self.wrong(
-                f"there is no concept or step {name.text!r}",
-                name.place,
-                suggestion(name.text, [n for n in known if "[" not in n], "concepts"),
-            )
-        found = self.concepts[meant]
-        if found is None:
-            raise Unusable
-        return found
-
-    def wrong(self, message: str, place: Place, hint: str = "") -> NoReturn:
-        """Notes a mistake and gives the value up."""
-        self.mistakes.append(Mistake(message, place, hint))
-        raise Unusable
-
-
-class Binder:
+class Binder(RelationBinder, FeatureMapBinder):
     """Binds the parameters of one step, in an order in which each finds what it refers to."""
-
-    def __init__(self, scope: Scope, operator: str) -> None:
-        self.scope = scope
-        self.operator = operator
-        self.values: dict[str, Any] = {}
 
     def bind(self, parameter: Parameter, node: Node) -> Any:
         """Binds one parameter; raises Unusable after noting what is wrong."""
@@ -102,49 +57,6 @@ class Binder:
                 self._wrong(f"names {concept.name!r} twice", names[i])
         return found
 
-    def _relation(self, node: Node) -> Relation:
-        relation = self._named_relation(self._scalar(node, "the name of a relation"))
-        concept, stand_in = self.values.get("input"), self.values.get(self.parameter.many)
-        if isinstance(concept, Concept):
-            relation = seen_from(relation, concept)
-        try:
-            return with_rows_of(relation, stand_in) if stand_in is not None else relation
-        except FollowMistake as mistake:
-            self.scope.wrong(mistake.message, node.place, mistake.hint)
-
-    def _path(self, node: Node) -> Path:
-        start = self.values.get(self.parameter.of)
-        if not isinstance(start, Concept):
-            raise Unusable
-        names = [self._scalar(n, "the name of a relation") for n in self._items(node)]
-        if not names:
-            self._wrong("takes at least 1 relation", node)
-        follower = Follower(start, self.values.get(self.parameter.many) or ())
-        for name in names:
-            try:
-                follower.follow(self._named_relation(name))
-            except FollowMistake as mistake:
-                known = [relation for relation in self.scope.relations.values() if relation]
-                others = followable(follower.here, known)
-                hint = f"from {follower.here.name!r} one can follow {listed(others) or 'none'}"
-                self.scope.wrong(mistake.message, name.place, mistake.hint or hint)
-        try:
-            return follower.path()
-        except FollowMistake as mistake:
-            self.scope.wrong(mistake.message, node.place, mistake.hint)
-
-    def _named_relation(self, name: Scalar) -> Relation:
-        if name.text not in self.scope.relations:
-            self.scope.wrong(
-                f"there is no relation {name.text!r}",
-                name.place,
-                suggestion(name.text, self.scope.relations, "relations"),
-            )
-        relation = self.scope.relations[name.text]
-        if relation is None:  # its mistake is known
-            raise Unusable
-        return relation
-
     def _feature(self, node: Node) -> Feature:
         return self._one_feature(self._scalar(node, "the name of a feature"))
 
@@ -166,26 +78,6 @@ class Binder:
         if len(found) < minimum:
             self._wrong(f"takes at least {minimum} features, and has {len(found)}", node)
         return tuple(found.values())
-
-    def _one_feature(self, name: Scalar) -> Feature:
-        concept = self._of()
-        found = concept.features.get(name.text)
-        if found is None:
-            self.scope.wrong(
-                f"there is no feature {name.text!r} in {concept.name!r}",
-                name.place,
-                suggestion(name.text, concept.features, "features"),
-            )
-        types = self.parameter.types
-        if types and found.type not in types:
-            fitting = [f.name for f in concept.of_type(*types)]
-            self.scope.wrong(
-                f"feature {found.name!r} is {found.type}; {self.parameter.name!r} of "
-                f"{self.operator} takes {' or '.join(types)}",
-                name.place,
-                f"fitting features: {listed(fitting)}" if fitting else "",
-            )
-        return found
 
     def _new_feature(self, node: Node) -> str:
         name = self._scalar(node, "the name of a new feature")
@@ -382,19 +274,6 @@ class Binder:
             )
         self._value_of(feature, value)
 
-    def _value_of(self, feature: Feature, value: Scalar) -> None:
-        """Refuses a value that a feature of this type cannot have."""
-        if feature.type == "numeric":
-            self._float(value)
-        elif feature.type == "time":
-            hint = "write it as 2025-12-31 or 2025-12-31 23:59:00"
-            try:
-                moment = datetime.fromisoformat(value.text)
-            except ValueError:
-                self.scope.wrong(f"{value.text!r} is not a time", value.place, hint)
-            if moment.tzinfo is not None:
-                self.scope.wrong(f"{value.text!r} has a time zone", value.place, hint)
-
     def _aggregates(self, node: Node) -> Aggregates:
         if not isinstance(node, Fields) or len(node.entries) < (self.parameter.minimum or 0):
             self._wrong("takes a map such as {total: sum(amount), how_many: count()}", node)
@@ -403,149 +282,12 @@ class Binder:
         items = [(key.text, self._fragment(value, parse_aggregate)) for key, value in node]
         return Aggregates(tuple(items))
 
-    def _rename(self, node: Node) -> dict[tuple[str, str], str]:
-        if not isinstance(node, Fields):
-            self._wrong("takes a map such as {Claim.amount: claim_amount}", node)
-        concepts: dict[str, Concept] = {
-            c.name: c
-            for v in self.values.values()
-            if isinstance(v, tuple)
-            for c in v
-            if isinstance(c, Concept)
-        }
-        if not concepts:
-            raise Unusable
-        found: dict[tuple[str, str], str] = {}
-        for key, value in node:
-            owner, _, feature = key.text.partition(".")
-            owner = self.scope.chains.get(owner, owner)
-            if owner not in concepts or feature not in concepts[owner].features:
-                known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
-                self.scope.wrong(
-                    f"there is no {key.text!r} to rename",
-                    key.place,
-                    suggestion(key.text, known, "features"),
-                )
-            name = self._scalar(value, "the new name")
-            self._nameable(name)
-            found[owner, feature] = name.text
-        return found
-
-    def _collected(self, node: Node) -> dict[tuple[str, str], str]:
-        path = self.values.get(self.parameter.of)
-        if not isinstance(path, Path):
-            raise Unusable
-        met = [concept.name for concept in path.arrivals]
-        concepts = {concept.name: concept for concept in path.arrivals}
-        found: dict[tuple[str, str], str] = {}
-        renamed = isinstance(node, Fields)
-        pairs = list(node) if isinstance(node, Fields) else [(n, n) for n in self._items(node)]
-        for key, value in pairs:
-            written = self._scalar(key, "`Concept.feature`")
-            owner, _, feature = written.text.partition(".")
-            owner = self.scope.chains.get(owner, owner)
-            if owner not in concepts or feature not in concepts[owner].features:
-                known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
-                self.scope.wrong(
-                    f"there is no {written.text!r} on the way",
-                    written.place,
-                    suggestion(written.text, known, "features"),
-                )
-            if met.count(owner) > 1:
-                self.scope.wrong(
-                    f"the way leads to {owner!r} more than once",
-                    written.place,
-                    "collect in two steps, one after the other",
-                )
-            if (owner, feature) in found:
-                self._wrong(f"names {written.text!r} twice", written)
-            name = self._scalar(value, "the new name") if renamed else None
-            if name is not None:
-                self._nameable(name)
-            found[owner, feature] = name.text if name is not None else feature
-        if len(found) < (self.parameter.minimum or 0):
-            self._wrong(f"takes at least {self.parameter.minimum:g} features", node)
-        return found
-
-    def _feature_values(self, node: Node) -> dict[str, tuple[str, ...]]:
-        if not isinstance(node, Fields) or not node.entries:
-            self._wrong("takes a map of features to values, such as {region: [north, south]}", node)
-        found: dict[str, tuple[str, ...]] = {}
-        for key, values in node:
-            feature = self._one_feature(key)
-            written = [self._scalar(item, "a value") for item in self._items(values)]
-            for i, value in enumerate(written):
-                self._value_of(feature, value)
-                if value.text in [other.text for other in written[:i]]:
-                    self._wrong(f"names {value.text!r} twice", value)
-            if not written:
-                self._wrong(f"has no value for {key.text!r}", values)
-            found[feature.name] = tuple(value.text for value in written)
-        if len(found) > (self.parameter.maximum or math.inf):
-            self._wrong(f"takes at most {self.parameter.maximum:g} features", node)
-        return found
-
-    def _feature_labels(self, node: Node) -> dict[str, str]:
-        found: dict[str, str] = {}
-        if isinstance(node, Fields):
-            for key, value in node:
-                feature = self._one_feature(key)
-                found[feature.name] = self._scalar(value, "a label").text
-        else:
-            for name in (self._scalar(n, "the name of a feature") for n in self._items(node)):
-                for feature, label in self._labelled(name):
-                    if feature.name in found:
-                        self._wrong(f"names {feature.name!r} twice", name)
-                    found[feature.name] = label
-        twice = [label for label in found.values() if list(found.values()).count(label) > 1]
-        if twice:
-            self._wrong(f"gives the label {twice[0]!r} to two features", node)
-        minimum = int(self.parameter.minimum or 0)
-        if len(found) < minimum:
-            self._wrong(f"takes at least {minimum} features, and has {len(found)}", node)
-        return found
-
-    def _labelled(self, name: Scalar) -> list[tuple[Feature, str]]:
-        """Gives the features of a name or pattern; their label is what its one star stands for."""
-        concept = self._of()
-        if not is_pattern(name.text, concept):
-            return [(self._one_feature(name), name.text)]
-        features, problem = expand(name.text, concept, self.parameter.types, ())
-        if problem:
-            self.scope.wrong(problem, name.place, f"it has {listed(concept.features)}")
-        before, star, after = name.text.partition("*")
-        if not star or any(c in before + after for c in "*?[]"):
-            return [(feature, feature.name) for feature in features]
-        cut = [f.name.removeprefix(before).removesuffix(after) for f in features]
-        return list(zip(features, cut, strict=True))
-
     def _export_path(self, node: Node) -> str:
         path = self._scalar(node, "a path")
         problem = wrong_export_path(path.text)
         if problem:
             self._wrong(problem, path, "for example scores.csv, or march/scores.parquet")
         return path.text
-
-    def _ends(self, node: Node) -> dict[str, str]:
-        concepts: dict[str, Concept] = {c.name: c for c in self.values.get(self.parameter.of) or ()}
-        if not concepts:
-            raise Unusable
-        found: dict[str, str] = {}
-        for name in (self._scalar(n, "`Concept.feature`") for n in self._items(node)):
-            owner, _, feature = name.text.partition(".")
-            owner = self.scope.chains.get(owner, owner)
-            if owner not in concepts or feature not in concepts[owner].features:
-                known = [f"{c.name}.{f}" for c in concepts.values() for f in c.features]
-                self.scope.wrong(
-                    f"there is no {name.text!r}",
-                    name.place,
-                    suggestion(name.text, known, "features"),
-                )
-            found[owner] = feature
-        missing = [c for c in concepts if c not in found]
-        if missing:
-            self._wrong(f"must name a feature of each concept; {missing[0]!r} has none", node)
-        return found
 
     def _fragment(
         self, node: Node, parse: Callable[[str, Mapping[str, str]], Fragment]
@@ -561,44 +303,3 @@ class Binder:
                 place = replace(place, column=found_at + 1 + mistake.offset)
             self.scope.mistakes.append(Mistake(mistake.message, place, mistake.hint))
             raise Unusable from None
-
-    def _of(self) -> Concept:
-        """Gives the concept whose features this parameter means."""
-        owner = self.values.get(self.parameter.of)
-        if isinstance(owner, Relation):
-            return owner.many
-        if not isinstance(owner, Concept):
-            raise Unusable
-        return owner
-
-    def _items(self, node: Node) -> tuple[Node, ...]:
-        return node.items if isinstance(node, Items) else (node,)
-
-    def _scalar(self, node: Node, what: str) -> Scalar:
-        if not isinstance(node, Scalar) or node.kind == "null":
-            given = "empty" if isinstance(node, Scalar) else kind_of(node)
-            self._wrong(f"takes {what}, and is {given}", node)
-        return node
-
-    def _nameable(self, name: Scalar) -> None:
-        if not can_be_name(name.text):
-            self.scope.wrong(f"{name.text[:40]!r} cannot be a name", name.place, NAMES_HINT)
-
-    def _float(self, scalar: Scalar) -> float:
-        try:
-            value = float(scalar.text.replace("_", ""))
-        except ValueError:
-            self._wrong(f"takes a number, and is {scalar.text[:40]!r}", scalar)
-        if not math.isfinite(value):
-            self._wrong("takes a finite number", scalar)
-        return value
-
-    def _within(self, value: float, node: Node) -> None:
-        low, high = self.parameter.minimum, self.parameter.maximum
-        if low is not None and value < low:
-            self._wrong(f"must be at least {low:g}, and is {value:g}", node)
-        if high is not None and value > high:
-            self._wrong(f"must be at most {high:g}, and is {value:g}", node)
-
-    def _wrong(self, message: str, node: Node, hint: str = "") -> NoReturn:
-        self.scope.wrong(f"{self.parameter.name!r} of {self.operator} {message}", node.place, hint)

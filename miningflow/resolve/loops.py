@@ -9,8 +9,8 @@ from miningflow.declare.concept import Concept
 from miningflow.declare.operator import Operator
 from miningflow.read.case import StepText
 from miningflow.read.nodes import Fields, Items, Node, Scalar
-from miningflow.resolve.binding import Scope
 from miningflow.resolve.patterns import expand, is_pattern
+from miningflow.resolve.step_nodes import Scope
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from miningflow.declare.segmentation import SegmentingOperator
 from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, suggestion
 from miningflow.read.case import Case, StepText
 from miningflow.read.nodes import Node, Scalar
-from miningflow.resolve.binding import Binder, Scope, Unusable
+from miningflow.resolve.binding import Binder
 from miningflow.resolve.bound import BoundCase, BoundStep, concepts_in
 from miningflow.resolve.data_tests import bind_data_tests
 from miningflow.resolve.exports import clashing_exports
@@ -25,6 +25,7 @@ from miningflow.resolve.holdouts import LostHoldouts
 from miningflow.resolve.loops import turns
 from miningflow.resolve.segmenting import SegmentMistake, check_learn_on, run_in, segmented
 from miningflow.resolve.sources import bind_relations, bind_sources
+from miningflow.resolve.step_nodes import Scope, Unusable
 from miningflow.resolve.tests import bind_tests
 from miningflow.sql.fragments import Fragment
 

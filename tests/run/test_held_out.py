@@ -70,6 +70,33 @@ joined: {operator: JoinByKey, concepts: [estimated, Rating], rename: {Rating.gra
 grade: {operator: AssignModalValue, input: joined, target: grade}
 claims: {operator: LinearScaling, input: Claim, target: amount}
 prospects: {operator: AssignAverageValue, input: Prospect, target: income, learn_on: slim}
+dated: {operator: DateToNumeric, input: Claim, target: filed, part: month, output: month}
+monthly:
+  operator: Pivotize
+  input: dated
+  index: {month: [1, 2, 3]}
+  values: [amount]
+  group_by: [customer_id]
+either: {operator: UnionByKey, concepts: [Rating, monthly]}
+either_mean: {operator: AssignAverageValue, input: either, target: amount_1}
+long: {operator: ReversePivotize, input: monthly, columns: ['amount_*'], index: m, value: amount}
+long_mean: {operator: AssignAverageValue, input: long, target: amount}
+sums: {operator: SpecifiedStatistics, input: Claim, sum: [amount], group_by: [customer_id]}
+kept: {operator: Materialize, input: sums}
+sums_mean: {operator: AssignAverageValue, input: kept, target: amount_sum}
+owners:
+  operator: MultiRelationalFeatureConstruction
+  input: Claim
+  relations: [claims_of]
+  features: {Customer.age: owner_age}
+owners_mean: {operator: AssignAverageValue, input: owners, target: owner_age}
+owned:
+  operator: MultiRelationalFeatureConstruction
+  input: Customer
+  relations: [claims_of]
+  features: [Claim.amount]
+  rows: multiply
+owned_mean: {operator: AssignAverageValue, input: owned, target: amount}
 """
 PEOPLE = (
     "{customer_id: key, age: numeric, income: numeric, household: numeric, "
@@ -85,7 +112,8 @@ CONNECT = (
 )
 LEARNED = {
     "filled", "total", "region", "scaled", "binned", "slim", "relevant", "predicted", "estimated",
-    "grade", "claims", "prospects",
+    "grade", "claims", "prospects", "either_mean", "long_mean", "sums_mean", "owners_mean",
+    "owned_mean",
 }  # fmt: skip
 
 

@@ -41,7 +41,16 @@ KINDS = {
     "export_path": "a path such as scores.csv",
     "feature_labels": "a list of features or patterns, or a map of features to labels",
 }
-_LISTS = ("features", "concepts", "path", "aggregates", "cuts", "collected", "feature_labels")
+_LISTS = (
+    "features",
+    "concepts",
+    "path",
+    "literals",
+    "aggregates",
+    "cuts",
+    "collected",
+    "feature_labels",
+)
 
 
 def describe_parameter(parameter: Parameter) -> dict[str, Any]:
@@ -67,7 +76,7 @@ def takes(parameter: Parameter) -> str:
         words += f" ({', '.join(parameter.types)})"
     if parameter.kind in _LISTS and parameter.minimum:
         words += f", at least {parameter.minimum:g}"
-    elif parameter.minimum is not None or parameter.maximum is not None:
+    elif parameter.kind in ("integer", "number"):
         low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""
         high = f"to {parameter.maximum:g}" if parameter.maximum is not None else ""
         words += f" {low} {high}".rstrip()

@@ -31,7 +31,8 @@ class AggregateByRelation(Operator):
     """Aggregates the many side of a relation to its one side.
 
     Of an n:m relation, the many side is the one that the input does not belong to: what belongs to
-    a row of the input is found through the cross table, and counts once for each row there.
+    a row of the input is found through the cross table, and counts once for each row there that
+    leads to it.
 
     A row of the input to which nothing belongs has 0 for a count and NULL for everything else. An
     aggregate over a deselected feature is itself deselected.

@@ -47,9 +47,9 @@ class Pivotize(Operator):
     it is known without data which features there are; rows with another value, or none, count in no
     cell, but their group is there.
 
-    A cell without a known value is NULL, or what `empty` says; a count is 0 there. In `group_by`,
-    NULL is a group of its own. If rows are grouped by a single feature, this is the key of the
-    result; without `group_by` there is one row.
+    A cell without a known value is NULL, or what `empty` says; a count is 0 there. If rows are
+    grouped by a single feature, this is the key of the result; without `group_by` there is one row.
+    In `group_by`, NULL is a group of its own, which no later join finds.
     """
 
     family: ClassVar[Family] = "aggregation"

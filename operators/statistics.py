@@ -32,11 +32,12 @@ class SpecifiedStatistics(Operator):
     Each statistic is a numeric feature, called after the feature that it is about: `amount_sum`,
     `amount_count` (how many values are known), `kind_unique` (how many different ones) and, for a
     distribution, `kind_glass` (how many rows have that value). The values of a distribution are
-    given, as is what a case makes; a value that is not listed is not counted.
+    written in the case, so that it is known without data which features there are; a value that is
+    not listed is not counted.
 
-    NULL is left out of every statistic. In `group_by`, NULL is a group of its own. A sum over
-    nothing is NULL, a count 0. Without `group_by` there is one row even if the input has none. If
-    rows are grouped by a single feature, this is the key of the result.
+    NULL is left out of every statistic. A sum over nothing is NULL, a count 0. Without `group_by`
+    there is one row even if the input has none. If rows are grouped by a single feature, this is
+    the key of the result. In `group_by`, NULL is a group of its own, which no later join finds.
     """
 
     family: ClassVar[Family] = "aggregation"

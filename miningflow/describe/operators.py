@@ -46,6 +46,7 @@ _LISTS = (
     "features",
     "concepts",
     "path",
+    "literals",
     "aggregates",
     "cuts",
     "collected",
@@ -77,7 +78,7 @@ def takes(parameter: Parameter) -> str:
         words += f" ({', '.join(parameter.types)})"
     if parameter.kind in _LISTS and parameter.minimum:
         words += f", at least {parameter.minimum:g}"
-    elif parameter.minimum is not None or parameter.maximum is not None:
+    elif parameter.kind in ("integer", "number"):
         low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""
         high = f"to {parameter.maximum:g}" if parameter.maximum is not None else ""
         words += f" {low} {high}".rstrip()

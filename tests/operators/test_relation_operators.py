@@ -198,6 +198,35 @@ def test_a_collected_pointer_can_be_followed_on(tmp_path: Path) -> None:
     assert column(case, "taxed", "tax") == [0.1, None, None, None]
 
 
+def test_an_n_to_m_relation_may_lead_to_the_concept_itself(tmp_path: Path) -> None:
+    concepts = {
+        "Person": rows("id", {"id": "key", "age": "numeric"}, {"id": [1, 2, 3], "age": [1, 2, 3]}),
+        "Likes": rows(None, {"a": "key", "b": "key"}, {"a": [1, 1, 2], "b": [2, 3, 3]}),
+    }
+    likes = {"from": "Person.id", "to": "Person.id", "through": ["Likes.a", "Likes.b"]}
+    oldest = {"n": "count()", "oldest": "max(age)"}
+    liked = {"operator": "AggregateByRelation", "input": "Person", "relation": "likes"}
+    steps: dict[str, Any] = {
+        "liked": {**liked, "aggregates": oldest},
+        "some": {"operator": "RowSelectionByQuery", "input": "Likes", "where": "a = b or a <> b"},
+        "liked_by_some": {**liked, "rows_of": "some", "aggregates": oldest},
+        "pairs": {
+            "operator": COLLECT,
+            "input": "Person",
+            "relations": ["likes"],
+            "features": {"Person.age": "liked_age"},
+            "rows": "multiply",
+        },
+    }
+    case = run(tmp_path, concepts, steps, {"likes": likes})
+    for step in ("liked", "liked_by_some"):
+        assert column(case, step, "n") == [2.0, 1.0, 0.0]
+        assert column(case, step, "oldest") == [3.0, 3.0, None]
+    found = case.table("pairs").to_pydict()
+    pairs = sorted(zip(found["id"], found["liked_age"], strict=True), key=repr)
+    assert pairs == [(1, 2.0), (1, 3.0), (2, 3.0), (3, None)]
+
+
 def test_keys_of_different_kinds_are_explained(tmp_path: Path) -> None:
     concepts = {
         "One": rows("id", {"id": "key", "x": "numeric"}, {"id": ["p1", "p2"], "x": [1.0, 2.0]}),

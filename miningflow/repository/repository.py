@@ -344,17 +344,31 @@ class Repository:
                 }
                 connection.execute(table.insert(), entry)
 
-    def statistics(self, case: str) -> dict[tuple[str, str, str], ConceptStatistics]:
-        """Gives the stored statistics: by step, fingerprint and part."""
+    def statistics(
+        self, case: str, step: str | None = None
+    ) -> dict[tuple[str, str, str], ConceptStatistics]:
+        """Gives the stored statistics, of all steps or of one: by step, fingerprint and part."""
         table = self._t.statistics
         if self.empty or table.name in self._missing:
             return {}
         query = sa.select(table).where(table.c.case_name == case)
+        if step is not None:
+            query = query.where(table.c.step == step)
         with self._lock, self.engine.begin() as connection:
             return {
                 (row.step, row.fingerprint, row.part): unpack(ConceptStatistics, row.content, b"")
                 for row in connection.execute(query)
             }
+
+    def statistics_marks(self, case: str) -> set[tuple[str, str, str]]:
+        """Tells of which results there are statistics, without reading them."""
+        table = self._t.statistics
+        if self.empty or table.name in self._missing:
+            return set()
+        query = sa.select(table.c.step, table.c.fingerprint, table.c.part)
+        with self._lock, self.engine.begin() as connection:
+            found = connection.execute(query.where(table.c.case_name == case))
+            return {(row.step, row.fingerprint, row.part) for row in found}
 
     # --- objects: the trash index
 

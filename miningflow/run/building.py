@@ -83,7 +83,7 @@ class StageBuilder:
         self._lock = threading.Lock()
         self._schema_made = False
         self._shared = Shared()
-        self._statistics = store.repository.statistics(bound.name)
+        self._statistics = store.repository.statistics_marks(bound.name)
         own = {o.name for o in store.repository.objects(bound.name)}
         self._foreign = set(store.engine.objects(names.built_schema)) - own
 
@@ -274,8 +274,10 @@ class StageBuilder:
     def _known(self, stage: Stage, source: str, pieces: Mapping[str, Piece]) -> KnownRows | None:
         """Finds statistics of exactly the rows that a step learns from."""
         part = "learned" if pieces[source].presence.concept.holdouts else "all"
-        found = self._statistics.get((source, stage.recipe.inputs[source], part))
-        return None if found is None else KnownRows(found)
+        mark = source, stage.recipe.inputs[source], part
+        if mark not in self._statistics:
+            return None
+        return KnownRows(self.store.repository.statistics(self.bound.name, source)[mark])
 
     def _stored(self, step: BoundStep, stage: Stage, run: int | None) -> Any:
         repository, cls = self.store.repository, step.learns

@@ -146,11 +146,11 @@ class _Computer:
 
     def _part(self, part: Part, rows: Block, asked: _Asked) -> ConceptStatistics:
         kinds = {f.name: f.type for f in self.concept.features.values()}
-        numbers = as_numbers(rows, kinds)
-        count = asked.count(numbers)
+        count = asked.count(rows)
         exact = count <= MOST_EXACT
         features: list[FeatureStatistics] = []
         for batch in _batches(kinds, count):
+            numbers = as_numbers(rows.project(batch), batch)  # else each feature drags all along
             made = asked.summarised(numbers, batch, count, exact)
             features += asked.with_counts(numbers, made, count)
             done = len(features) / len(kinds)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from sqlglot import exp
 
 from miningflow.declare import (
     Concept,
     Feature,
-    LearningError,
     Notes,
     Operator,
     TrainingRows,
@@ -23,13 +22,11 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.operator import Family
-from miningflow.learn.association import Association, Items, associations, candidates
-from miningflow.sql.block import Block, Join, Source, Values, grouped, over
-from miningflow.sql.literals import column, double
+from miningflow.learn.association import Association, associations, candidates
+from miningflow.sql.block import Block, Source, Values, over
+from miningflow.sql.literals import column
 
-MOST_ITEMS, MOST_SETS = 10_000, 500_000
-# The words inside the queries that count.
-_LINES, _BASKET, _NUMBER = "lines", "basket", "number"
+from .item_sets import ItemSets
 
 
 @dataclass(frozen=True)
@@ -116,19 +113,19 @@ class Apriori(Operator):
 
     def learn(self, rows: TrainingRows) -> AssociationRules:
         """Counts items, then pairs, then larger sets, and forms rules of them."""
-        names, counts, transactions = self._frequent_items(rows)
-        least = self._least(transactions)
-        found: dict[Items, int] = dict(counts)
-        level: dict[Items, int] = counts
+        counter = ItemSets(rows, self.transaction.name, self.item.name)
+        transactions = counter.transactions()
+        least = max(1, math.ceil(self.min_support * transactions - 1e-9))
+        names, level = counter.items(least)
+        found = dict(level)
         for size in range(2, self.at_most + 1):
             if len(level) < size:
                 break
             rows.progress(size / (self.at_most + 1), f"counting sets of {size} items")
-            level = (
-                self._pairs(rows, names, least)
-                if size == 2
-                else self._sets(rows, names, candidates(level), least)
-            )
+            if size == 2:
+                level = counter.pairs(names, least)
+            else:
+                level = counter.sets(names, candidates(level), least)
             found |= level
         rules = associations(found, self.min_confidence)
         if len(rules) > self.keep:
@@ -165,130 +162,6 @@ class Apriori(Operator):
                 f"({share:.0%} of {rule.with_before:,} transactions)"
             )
         return topics
-
-    def _least(self, transactions: int) -> int:
-        return max(1, math.ceil(self.min_support * transactions - 1e-9))
-
-    def _frequent_items(self, rows: TrainingRows) -> tuple[list[str], dict[Items, int], int]:
-        """Counts transactions, and those of each item; gives the frequent items in order."""
-        pair = [self.transaction.name, self.item.name]
-        different = exp.Count(this=exp.Distinct(expressions=[column(self.transaction.name)]))
-        known = rows.computed(pair, lambda block: block)
-        transactions = int(known.aggregate({"n": different})["n"])
-        if not transactions:
-            raise LearningError(
-                f"no row to learn from knows both {pair[0]!r} and {pair[1]!r}",
-                "is one of them NULL everywhere? choose another feature",
-            )
-        n = "n" if self.item.name != "n" else "n_"
-        groups = rows.groups([self.item.name], {n: different}, 10**9, complete=pair)
-        least = self._least(transactions)
-        frequent = sorted((str(g[self.item.name]), int(g[n])) for g in groups if g[n] >= least)
-        if len(frequent) > MOST_ITEMS:
-            raise LearningError(
-                f"{len(frequent):,} items have that much support; at most {MOST_ITEMS:,} can be "
-                "combined",
-                "raise `min_support`",
-            )
-        counts: dict[Items, int] = {(i,): count for i, (_, count) in enumerate(frequent)}
-        return [name for name, _ in frequent], counts, transactions
-
-    def _pairs(self, rows: TrainingRows, names: list[str], least: int) -> dict[Items, int]:
-        """Counts the transactions that have both items of a pair, and gives the frequent pairs."""
-        both = ("item 1", "item 2")
-
-        def joined(block: Block) -> Block:
-            baskets = self._baskets(block, names)
-            numbers = [column(_NUMBER, name) for name in both]
-            on = [_same_basket(*both), exp.LT(this=numbers[0], expression=numbers[1])]
-            joins = (Join(both[1], "inner", _all(on)),)
-            columns = dict(zip(both, numbers, strict=True)) | {"n": exp.Count(this=exp.Star())}
-            inputs = dict.fromkeys(both, baskets)
-            return over(Block(columns, inputs, joins, group=tuple(numbers)))
-
-        counted = rows.computed([self.transaction.name, self.item.name], joined)
-        found: dict[Items, int] = {}
-        for batch in counted.batches([*both, "n"], where=_enough(least)):
-            for *items, n in zip(*(batch[name] for name in (*both, "n")), strict=True):
-                found[tuple(int(item) for item in items)] = int(n)
-        return found
-
-    def _sets(
-        self, rows: TrainingRows, names: list[str], wanted: Sequence[Items], least: int
-    ) -> dict[Items, int]:
-        """Counts the transactions that have all items of a set, and gives the frequent sets."""
-        if not wanted:
-            return {}
-        if len(wanted) > MOST_SETS:
-            raise LearningError(
-                f"{len(wanted):,} sets of {len(wanted[0])} items would have to be counted; at most "
-                f"{MOST_SETS:,} can be",
-                "raise `min_support`, or lower `at_most`",
-            )
-        counted = rows.computed(
-            [self.transaction.name, self.item.name],
-            lambda block: self._joined(block, names, wanted),
-        )
-        return {
-            wanted[int(number)]: int(n)
-            for batch in counted.batches([_NUMBER, "n"], where=_enough(least))
-            for number, n in zip(batch[_NUMBER], batch["n"], strict=True)
-        }
-
-    def _joined(self, block: Block, names: list[str], wanted: Sequence[Items]) -> Block:
-        """Joins baskets with themselves, item by item, and drops at once what begins no set.
-
-        What two joined items begin is known by a number, so that no table of sets can be joined
-        before both are there: joined first, it would multiply the rows.
-        """
-        baskets = self._baskets(block, names)
-        inputs: dict[str, Source] = {"item 1": baskets}
-        joins: list[Join] = []
-        begun: dict[Items, float] = {(i,): float(i) for i in range(len(names))}
-        number = column(_NUMBER, "item 1")
-        for size in range(2, len(wanted[0]) + 1):
-            here, sets = f"item {size}", f"sets of {size}"
-            known = {items: float(i) for i, items in enumerate(_starts(wanted, size))}
-            rows = tuple((begun[k[:-1]] * len(names) + k[-1], n) for k, n in known.items())
-            inputs |= {here: baskets, sets: Values(sets, ("key", _NUMBER), rows)}
-            joins.append(Join(here, "inner", _same_basket("item 1", here)))
-            times = exp.Mul(this=number, expression=double(len(names)))
-            key = exp.Add(this=times, expression=column(_NUMBER, here))
-            joins.append(Join(sets, "inner", exp.EQ(this=key, expression=column("key", sets))))
-            begun, number = known, column(_NUMBER, sets)
-        found = {_NUMBER: number, "n": exp.Count(this=exp.Star())}
-        return over(Block(found, inputs, tuple(joins), group=(number,)))
-
-    def _baskets(self, block: Block, names: list[str]) -> Block:
-        """Gives each frequent item of each transaction once, by its number."""
-        table = Values(
-            "items", ("item", _NUMBER), tuple((n, float(i)) for i, n in enumerate(names)), ("item",)
-        )
-        item = exp.cast(column(self.item.name, _LINES), "text")
-        on = exp.EQ(this=item, expression=column("item", "items"))
-        columns: dict[str, exp.Expression] = {
-            _BASKET: column(self.transaction.name, _LINES),
-            _NUMBER: column(_NUMBER, "items"),
-        }
-        lines = Block(columns, {_LINES: block, "items": table}, (Join("items", "inner", on),))
-        return grouped(lines, [_BASKET, _NUMBER], {})
-
-
-def _starts(wanted: Sequence[Items], size: int) -> list[Items]:
-    """Gives what sets begin with, each once; whole sets stay in their order."""
-    return list(dict.fromkeys(items[:size] for items in wanted))
-
-
-def _same_basket(one: str, other: str) -> exp.Expression:
-    return exp.EQ(this=column(_BASKET, one), expression=column(_BASKET, other))
-
-
-def _enough(least: int) -> exp.Expression:
-    return exp.GTE(this=column("n"), expression=exp.Literal.number(least))
-
-
-def _all(conditions: Sequence[exp.Expression]) -> exp.Expression:
-    return cast(exp.Expression, exp.and_(*conditions, copy=False))
 
 
 _MEASURES = (

@@ -44,6 +44,7 @@ def _tree(kind: str, X: Any, y: Any, pruning: float, leaf_size: int = 3) -> Any:
     ).fit(X, y)
 
 
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # it adds the largest up
 @pytest.mark.parametrize("kind", ["number", "classes"])
 @pytest.mark.parametrize("pruning", [0.0, 0.02])
 def test_a_tree_decides_as_scikit_learn_does(kind: str, pruning: float) -> None:

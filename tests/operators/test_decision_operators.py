@@ -241,6 +241,15 @@ def test_missing_values_are_told(operator: str, tmp_path: Path) -> None:
     assert [v is None for v in column(case, "some", "kind")] == unknown
 
 
+def test_missing_values_are_told_where_predictors_are_missing_too(tmp_path: Path) -> None:
+    step = {k: v for k, v in MODEL.items() if k != "output"}
+    step |= {"operator": "MissingValueWithDecisionTree", "nulls": "follow"}
+    case = run(tmp_path, {"T": rows("id", TYPES, HOLES)}, {"s": step})
+    told = _scikit(HOLES, "kind", complete=False).predict(_matrix(HOLES))
+    expected = [t if g is None else g for g, t in zip(HOLES["kind"], told, strict=True)]
+    assert column(case, "s", "kind") == expected
+
+
 def test_the_model_is_a_function(tmp_path: Path) -> None:
     case = run(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"m": {**MODEL, "probability": "p"}})
     with duckdb.connect(str(tmp_path / "store.duckdb"), read_only=True) as connection:

@@ -75,7 +75,10 @@ class AggregateByRelation(Operator):
         """Keeps the rows; rows to which nothing points have NULL for all but counts."""
         one, many = inputs[self.input.name], inputs[self.relation.many.name]
         estimate = carried(one.rows, [one], output)
+        cross = self.relation.through
         pointed = many.feature(self.relation.many_feature).distinct
+        if cross is not None:
+            pointed = inputs[cross.concept.name].feature(cross.one_feature).distinct
         likely = None
         if one.rows.likely is not None and pointed.likely is not None:
             likely = max(0.0, one.rows.likely - pointed.likely)

@@ -15,6 +15,7 @@ from miningflow.declare import (
     export_path,
     operator,
 )
+from miningflow.declare.estimates import ConceptEstimate, carried
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, over
 
@@ -61,6 +62,11 @@ class PrepareForExport(Operator):
     def exported(self) -> Export:
         """Names the file."""
         return Export(self.path, self.format or self.path.rpartition(".")[2].lower())
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps all rows and features."""
+        whole = inputs[self.input.name]
+        return carried(whole.rows, [whole], output)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Selects everything."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from miningflow.declare import Concept, Feature, Notes
+from miningflow.declare.estimates import Amount, ConceptEstimate, carried, grouped_rows
 from miningflow.sql.literals import column, value_of
 
 LONGEST_NAME = 120
@@ -23,6 +25,19 @@ def group_concept(concept: Concept, by: Sequence[Feature], made: Iterable[Featur
     features.update((feature.name, feature) for feature in made)
     key = kept.key or (names[0] if len(names) == 1 else None)
     return Concept(concept.name, features, key, kept.reaches)
+
+
+def group_estimate(whole: ConceptEstimate, by: Sequence[str], output: Concept) -> ConceptEstimate:
+    """Estimates a concept of groups: how many there are, and the values that they are made by."""
+    rows = grouped_rows(whole, by)
+    one = Amount(None, 0.0, 1.0)
+    known = {
+        name: replace(whole.feature(name), missing=one.at_most(whole.feature(name).missing))
+        for name in by
+    }
+    if len(by) > 1:  # NULL may be part of several groups
+        known = {name: replace(f, missing=Amount()) for name, f in known.items()}
+    return carried(rows, [ConceptEstimate(rows, known)], output)
 
 
 def note_clashes(notes: Notes, made: Mapping[str, str], taken: Iterable[str], hint: str) -> None:

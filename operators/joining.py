@@ -24,6 +24,7 @@ from miningflow.declare.estimates import (
     Amount,
     ConceptEstimate,
     FeatureEstimate,
+    carried,
     joined_rows,
     of_some,
 )
@@ -183,6 +184,28 @@ class UnionByKey(KeyJoin):
       concepts: [Customer, Rating]
       rename: {Rating.income: rated_income}
     """
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Takes it that the concept with fewer keys has no others than the one with more."""
+        given = [inputs[c.name] for c in self.concepts]
+        if not self._is_unique():
+            return carried(Amount(), given, output).without_knowledge(output.features)
+        counts = [e.rows for e in given]
+        known = [count.likely for count in counts if count.likely is not None]
+        likely = max(known) if len(known) == len(counts) else None
+        most = reduce(Amount.plus, counts).high
+        rows = Amount(likely, max(count.low for count in counts), most)
+        features = {}
+        for concept, name, new in self._columns():
+            found, own = inputs[concept.name].feature(name), inputs[concept.name].rows
+            absent = None
+            if None not in (rows.likely, own.likely, found.missing.likely):
+                absent = (found.missing.likely or 0) + (rows.likely or 0) - (own.likely or 0)
+            is_key = concept is self.concepts[0] and name == self._key(concept)
+            missing = Amount.exactly(0) if is_key else Amount(absent, found.missing.low, None)
+            distinct = rows if is_key else found.distinct
+            features[new] = replace(found, missing=missing, distinct=distinct, seen=None)
+        return carried(rows, [ConceptEstimate(rows, features)], output)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Joins each input to the first key that is known of those before it."""

@@ -21,6 +21,7 @@ from miningflow.declare import (
     operator,
     path,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, carried
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Join, Scan, Source
 from miningflow.sql.literals import column, unused
@@ -95,6 +96,13 @@ class MultiRelationalFeatureConstruction(Operator):
             ]
         key = self.input.key if several is None else None
         return replace(self.input, features=found, key=key, reaches=tuple(reaches))
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps the rows, unless they are multiplied; what is collected is not known."""
+        whole = inputs[self.input.name]
+        several = any(link.multiplies for link in self.relations.links)
+        rows = Amount(None, whole.rows.low, None) if several else whole.rows
+        return carried(rows, [whole], output).without_knowledge(self.features.values())
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Joins one concept of the way after the other to the left of every row."""

@@ -17,6 +17,7 @@ from miningflow.declare import (
     features,
     operator,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, carried
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column, unused
@@ -57,6 +58,16 @@ class Series(Operator):
                         f"give another name with `{parameter}`",
                     )
                 taken.add(name.casefold())
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps at most the rows; those without a time belong to no series."""
+        whole = inputs[self.input.name]
+        rows = Amount(self.rows_left(whole), 0.0, whole.rows.high)
+        return carried(rows, [whole], output)
+
+    def rows_left(self, whole: ConceptEstimate) -> float | None:
+        """Guesses how many rows there will be."""
+        return whole.rows.likely
 
     def in_series(self, inputs: Mapping[str, Source]) -> Block:
         """Gives the rows that have a time and belong to a series."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from sqlglot import exp
 
 from miningflow.declare import Concept, Feature, Notes, new_feature, number, operator
+from miningflow.declare.estimates import ConceptEstimate
 from miningflow.sql.block import Block, PerEngine, Source, over
 from miningflow.sql.fragments.numbers import divided
 from miningflow.sql.fragments.times import days_since
@@ -84,6 +85,10 @@ class SignalToSymbolProcessing(Series):
             Feature(steepness, "numeric"),
             Feature(self.output, "nominal"),
         )
+
+    def rows_left(self, whole: ConceptEstimate) -> float | None:
+        """Cannot know how many intervals there will be."""
+        return None
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Finds where intervals open, and sums each up in the row with which it does."""

@@ -16,6 +16,7 @@ from miningflow.declare import (
     operator,
     weights,
 )
+from miningflow.declare.estimates import ConceptEstimate, grouped_rows
 from miningflow.sql.block import Block, Source
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
@@ -64,6 +65,14 @@ class Windows(Series):
         return self.input.with_features(
             Feature(self.start_name, self.time.type), *(Feature(n, "numeric") for n in names)
         )
+
+    def rows_left(self, whole: ConceptEstimate) -> float | None:
+        """Takes it that all series are equally long; each has fewer windows than rows."""
+        series = grouped_rows(whole, self.groups).likely
+        if whole.rows.likely is None or not series:
+            return None
+        rows = whole.rows.likely / series
+        return series * max(0.0, (rows - self.length) // self.distance + 1)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Looks back from each row, and keeps the rows with which a window ends."""

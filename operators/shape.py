@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any, ClassVar, Literal
 
 from sqlglot import exp
@@ -22,11 +23,12 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate, carried
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Append, Block, Source, grouped, over
 from miningflow.sql.literals import column, value_of
 
-from .groups import counted, group_concept, note_clashes, where_it_is
+from .groups import counted, group_concept, group_estimate, note_clashes, where_it_is
 
 _AGGREGATES: dict[str, type[exp.Expression]] = {
     "sum": exp.Sum,
@@ -99,6 +101,15 @@ class Pivotize(Operator):
         note_clashes(notes, dict.fromkeys(cells, "index"), taken, hint)
         made = [Feature(name, self._type(value)) for name, value, _ in self._cells()]
         return group_concept(self.input, by, made)
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Counts the groups; of the cells nothing is known, unless none is empty."""
+        whole = inputs[self.input.name]
+        found = group_estimate(whole, [f.name for f in self.group_by or ()], output)
+        if self.empty is None and self.aggregate != "count":
+            return found
+        filled = FeatureEstimate(missing=Amount.exactly(0))
+        return reduce(lambda e, cell: e.with_feature(cell[0], filled), self._cells(), found)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Groups the rows; a cell is an aggregate over those with its value of the index."""
@@ -189,6 +200,22 @@ class ReversePivotize(Operator):
         )
         return Concept(kept.name, kept.features, None, kept.reaches)
 
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Repeats the rows for each feature, but for those of NULL where they are dropped."""
+        whole = inputs[self.input.name]
+        each = [whole.rows] * len(self.columns)
+        rows = reduce(Amount.plus, each)
+        if self.empty == "drop":
+            missing = reduce(Amount.plus, [whole.feature(n).missing for n in self.columns])
+            left = None
+            if rows.likely is not None and missing.likely is not None:
+                left = rows.likely - missing.likely
+            low = max(0.0, rows.low - missing.high) if missing.high is not None else 0.0
+            high = rows.high if rows.high is None else rows.high - missing.low
+            rows = Amount(left, low, high)
+        others = [name for name in output.features if name in self.input.features]
+        return carried(rows, [whole], output).without_knowledge(others)
+
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Appends a SELECT for each feature."""
         others = [name for name in self.input.features if name not in self.columns]
@@ -223,6 +250,11 @@ class Materialize(Operator):
     def outline(self, notes: Notes) -> Concept:
         """Keeps all features."""
         return self.input
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Keeps all rows and features."""
+        whole = inputs[self.input.name]
+        return carried(whole.rows, [whole], output)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Selects everything."""

@@ -18,11 +18,12 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.declare.estimates import ConceptEstimate
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, grouped
 from miningflow.sql.literals import column
 
-from .groups import counted, group_concept, note_clashes, where_it_is
+from .groups import counted, group_concept, group_estimate, note_clashes, where_it_is
 
 
 @operator
@@ -87,6 +88,12 @@ class SpecifiedStatistics(Operator):
         taken = [f.name for f in by] + [n for i, n in enumerate(names) if n in names[:i]]
         note_clashes(notes, made, taken, "rename the feature first, or leave one out")
         return group_concept(self.input, by, [Feature(name, "numeric") for name in made])
+
+    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
+        """Counts the groups."""
+        return group_estimate(
+            inputs[self.input.name], [f.name for f in self.group_by or ()], output
+        )
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Groups the rows; the statistics are aggregates."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -143,6 +143,24 @@ def carried(rows: Amount, inputs: Iterable[ConceptEstimate], output: Concept) ->
         found = owner.features[name] if owner else FeatureEstimate()
         features[name] = found.within(rows)
     return ConceptEstimate(rows, features)
+
+
+def grouped_rows(whole: ConceptEstimate, by: Sequence[str]) -> Amount:
+    """Gives the number of groups: at most one for each combination of values, NULL being one."""
+    if not by:
+        return Amount.exactly(1)
+    groups = Amount.exactly(1)
+    for name in by:
+        found = whole.feature(name)
+        with_null = Amount(None, 0, 1)
+        if found.missing.high == 0:
+            with_null = Amount.exactly(0)
+        elif found.missing.likely is not None:
+            with_null = Amount(min(1.0, found.missing.likely), 0, 1)
+        groups = groups.times(found.distinct.plus(with_null))
+    if len(by) > 1:  # not every combination need be there
+        groups = Amount(groups.likely, 0, groups.high)
+    return groups.at_most(whole.rows).whole()
 
 
 def drawn_rows(rows: ConceptEstimate, most: Amount) -> ConceptEstimate:

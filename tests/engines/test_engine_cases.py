@@ -119,21 +119,24 @@ def _column(values: list[Any]) -> pd.Series:
 
 
 def _rows(engine: Engine, frames: dict[str, pd.DataFrame], query: str) -> pd.DataFrame:
+    """Runs a query over tables that are gone afterwards, even if it fails."""
     if isinstance(engine, Postgres):
         for name, frame in frames.items():
             engine.load(frame, name)
-        found = engine.rows(query)
-        for name in frames:
-            engine.execute(f'DROP TABLE "{name}"')
-        return found
+        try:
+            return engine.rows(query)
+        finally:
+            for name in frames:
+                engine.execute(f'DROP TABLE "{name}"')
     assert isinstance(engine, Spark)
     for name, frame in frames.items():
         engine.load(frame, name)
-    result = engine.session.sql(query)
-    rows = pd.DataFrame([tuple(row) for row in result.collect()], columns=result.columns)
-    for name in frames:
-        engine.session.sql(f"DROP VIEW {name}")
-    return rows
+    try:
+        result = engine.session.sql(query)
+        return pd.DataFrame([tuple(row) for row in result.collect()], columns=result.columns)
+    finally:
+        for name in frames:
+            engine.session.sql(f"DROP VIEW {name}")
 
 
 @pytest.mark.parametrize("kernel", ["linear", "radial"])
@@ -157,5 +160,3 @@ def test_null_can_be_an_error(load_case: LoadCase, engine: Engine, kernel: str) 
     missing = pd.DataFrame({"customer_id": [1, 2], "household": holes})
     with pytest.raises(Exception, match="a predictor is NULL, and the machine has"):
         _rows(engine, {"Customer": missing}, query)
-    if isinstance(engine, Postgres):
-        engine.execute('DROP TABLE "Customer"')

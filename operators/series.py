@@ -17,7 +17,7 @@ from miningflow.declare import (
     features,
     operator,
 )
-from miningflow.declare.estimates import Amount, ConceptEstimate, carried
+from miningflow.declare.estimates import Amount, ConceptEstimate, carried, of_some
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column, unused
@@ -63,7 +63,8 @@ class Series(Operator):
         """Keeps at most the rows; those without a time belong to no series."""
         whole = inputs[self.input.name]
         rows = Amount(self.rows_left(whole), 0.0, whole.rows.high)
-        return carried(rows, [whole], output)
+        features = {name: of_some(f, whole.rows, rows) for name, f in whole.features.items()}
+        return carried(rows, [ConceptEstimate(rows, features)], output)
 
     def rows_left(self, whole: ConceptEstimate) -> float | None:
         """Guesses how many rows there will be."""

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import miningflow
+from miningflow.declare.estimates import Amount
 from miningflow.project import CaseProject
 
 ROOT = Path(__file__).parent.parent
@@ -39,11 +40,27 @@ def test_a_case_runs_twice(cases: Path, name: str) -> None:
     assert case.run().run is None
     assert case.test().passed
     assert "CREATE" in case.compile()
+    case.stats()
+    _check_bounds(case)
     if case.project.bound.scoring:
         scored = case.project.bound.scoring
         scores = case.score()
         assert scores.num_rows == case.table(scored).num_rows
         assert scores.column(1).null_count < scores.num_rows
+
+
+def _check_bounds(case: CaseProject) -> None:
+    """Compares estimates with what there is: bounds are no guesses."""
+    for name, found in case.estimate().items():
+        assert found.rows is None or _is_within(found.estimate.rows, found.rows), name
+        for feature in found.statistics.features if found.statistics else ():
+            estimate = found.estimate.feature(feature.feature)
+            assert _is_within(estimate.missing, feature.missing), (name, feature)
+            assert _is_within(estimate.distinct, feature.distinct), (name, feature)
+
+
+def _is_within(amount: Amount, real: float) -> bool:
+    return amount.low <= real and (amount.high is None or real <= amount.high)
 
 
 @pytest.fixture

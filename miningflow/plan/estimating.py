@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from miningflow.declare.construction import FeatureConstruction
 from miningflow.declare.estimates import Amount, ConceptEstimate, carried, of_statistics
+from miningflow.declare.selection import FeatureSelection
 from miningflow.declare.statistics import ConceptStatistics
 from miningflow.resolve import BoundCase, BoundStep
 
@@ -20,7 +22,7 @@ def estimate_case(
         if len(inputs) < len(step.inputs):
             continue
         made = step.operator.estimated(inputs, step.output)
-        if step.within and step.operator.family not in _ROW_BY_ROW:
+        if step.within:
             made = _in_segments(step, inputs[step.inputs[0]], made)
         # every feature of the outline, in its order, never more NULLs or values than rows
         known = carried(made.rows, [made], step.output)
@@ -40,10 +42,19 @@ _ROW_BY_ROW = ("construction", "selection", "learning", "segmentation")
 
 
 def _in_segments(step: BoundStep, first: ConceptEstimate, made: ConceptEstimate) -> ConceptEstimate:
-    """Gives what is certain of a step that chooses or makes rows once for each segment.
+    """Gives what is certain of a step that runs once for each segment.
 
-    How many segments there are shows only when it runs.
+    How many segments there are shows only when it runs, so that is not much: not how many rows are
+    chosen in all, not what a feature becomes that each segment makes otherwise, and not whether one
+    that a selection may drop is NULL in some of them.
     """
+    operator = step.operator
+    if operator.family in _ROW_BY_ROW:
+        if isinstance(operator, FeatureSelection):
+            return made.without_knowledge(f.name for f in operator.candidates())
+        if isinstance(operator, FeatureConstruction) and operator.learns is not None:
+            return made.without_knowledge([operator.constructed()])
+        return made
     high = first.rows.high if step.operator.family == "rows" else None
     rows = Amount(None, 0.0, high)
     return carried(rows, [made], step.output).without_knowledge(step.output.features)

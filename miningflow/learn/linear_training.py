@@ -28,6 +28,8 @@ _MOST_STEPS = 8
 _DOUBLINGS = 14
 _MOST_CENTRES = 4
 _EVERYWHERE = 1e300
+# Where all rows fit with weights of 0, rounding leaves an objective of this size, at most.
+_NOTHING = 1e-18
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -72,7 +74,9 @@ class Trained:
     @property
     def gap(self) -> float:
         """How far the objective is from the least, at most, relative to itself."""
-        return max(0.0, (self.objective - self.bound) / max(self.objective, 1e-300))
+        if self.objective <= _NOTHING:
+            return 0.0
+        return max(0.0, (self.objective - self.bound) / self.objective)
 
 
 def train_squared_hinge(rows: MarginRows, C: float, course: Course | None = None) -> Trained:

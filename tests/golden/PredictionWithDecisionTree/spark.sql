@@ -8,24 +8,24 @@ SELECT
   `region`,
   `since`,
   `lapsed`,
-  CASE
-    WHEN `answer` = 1e0
+  CASE `answer`
+    WHEN 1e0
     THEN 'no'
-    WHEN `answer` = 2e0
+    WHEN 2e0
     THEN 'yes'
-    WHEN `answer` = 3e0
+    WHEN 3e0
     THEN 'no'
-    WHEN `answer` = 4e0
+    WHEN 4e0
     THEN 'no'
   END AS `foreseen`,
-  CASE
-    WHEN `answer` = 1e0
+  CASE `answer`
+    WHEN 1e0
     THEN 0.166667e0
-    WHEN `answer` = 2e0
+    WHEN 2e0
     THEN 1e0
-    WHEN `answer` = 3e0
+    WHEN 3e0
     THEN 0.0333333e0
-    WHEN `answer` = 4e0
+    WHEN 4e0
     THEN 0.5e0
   END AS `lapse_share`
 FROM (

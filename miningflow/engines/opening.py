@@ -26,6 +26,11 @@ def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = Fal
     )
 
 
+def default_schema(url: str) -> str:
+    """Names the schema of a table that is named without one."""
+    return "main" if url.startswith("duckdb:") else "public"
+
+
 def _settings(rest: str) -> dict[str, str]:
     """Reads settings of the engine behind a question mark: `?memory_limit=1GB&threads=2`."""
     settings: dict[str, str] = {}

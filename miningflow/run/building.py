@@ -40,7 +40,6 @@ from miningflow.run.training import Cancelled, Training
 from miningflow.run.unfinished import Unfinished
 from miningflow.sql.block import values_select
 from miningflow.sql.dialect import one_line, render
-from miningflow.sql.literals import quoted
 
 
 @dataclass(frozen=True)
@@ -140,17 +139,16 @@ class StageBuilder:
         concept = self.bound.sources[stage.name]
         location = self.locations[stage.name]
         with self.store.engine.session() as session:
-            engine, empty = self.store.engine, location.may_be_empty
-            raw = check_source(session, engine, concept, location, empty)
-            shown = [f"{tree} AS {quoted(name)}" for name, tree in raw.expressions.items()]
+            raw = check_source(session, concept, location, location.may_be_empty)
             kind = "table" if location.paths else "view"
             name = self._announce(stage.name, kind)
             target = render(self.names.built(name), self.store.engine.dialect)
-            comment = f"-- source '{one_line(stage.name)}'"
-            session.execute(
-                f"{comment}\nCREATE {kind.upper()} {target} AS SELECT {', '.join(shown)} "
-                f"FROM {raw.relation}"
-            )
+            if location.paths:
+                session.load("table", target, raw.query)
+                session.settle(target)
+            else:
+                comment = f"-- source '{one_line(stage.name)}'"
+                session.execute(f"{comment}\nCREATE VIEW {target} AS {raw.query}")
             rows = self._count(session, name)
         return Outcome(compile_source(concept), name, self.run, rows, 0.0)
 
@@ -187,6 +185,8 @@ class StageBuilder:
                 f"step '{stage.name}': {stage.operator}",
             )
             session.execute(statement.sql(self.store.engine.dialect))
+            if stage.builds == "table":
+                session.settle(render(self.names.built(name), self.store.engine.dialect))
             rows = self._count(session, name)
             parity = self._compared(piece, artifact, session, name, step)
         return Outcome(piece, name, self.run, rows, 0.0, notes, artifact, parity)

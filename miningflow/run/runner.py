@@ -17,9 +17,10 @@ from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.errors import EngineError, MiningFlowError, Mistake, RunError
 from miningflow.plan import Plan, Stage
-from miningflow.repository import MadeObject, ParityRecord, StepRecord
+from miningflow.repository import ParityRecord, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
+from miningflow.run.cleaning import KINDS
 from miningflow.run.data_tests import DataTestResult, run_data_tests
 from miningflow.run.events import Event, Listener, silent
 from miningflow.run.exporting import Exports, exports_of
@@ -233,23 +234,23 @@ def _result(
 
 
 def _drop_leftovers(case: str, store: Store) -> None:
-    """Drops what earlier runs began to build and never finished."""
+    """Drops what earlier runs began to build and never finished, with its trash index entries."""
     kept = {r.object_name for r in store.repository.builds(case)}
     built = Names(case).built_schema
-    for made in store.repository.objects(case):
-        if made.schema == built and made.kind != "schema" and not belongs(made.name, kept):
-            drop(store, case, made)
-
-
-def drop(store: Store, case: str, made: MadeObject) -> None:
-    """Drops one object, if it is there, and its entry in the trash index."""
-    kind = store.engine.objects(made.schema).get(made.name)
-    if kind == made.kind:
-        target = render(Names(case).built(made.name), store.engine.dialect)
-        with store.engine.session() as session:
-            session.execute(f"DROP {kind.upper()} {target}")
+    there = store.engine.objects(built)
+    left = [
+        made
+        for made in store.repository.objects(case)
+        if made.schema == built and made.kind != "schema" and not belongs(made.name, kept)
+    ]
+    with store.engine.session() as session:
+        for kind in KINDS:
+            mine = [(o.schema, o.name) for o in left if o.kind == kind == there.get(o.name)]
+            for statement in store.engine.dropping(kind, mine):
+                session.execute(statement)
     with store.repository.transaction() as connection:
-        store.repository.forget_object(case, made, connection)
+        for made in left:
+            store.repository.forget_object(case, made, connection)
 
 
 def _report(

@@ -123,7 +123,7 @@ def score(
     sources = needed(project.case, project.connection).sources
     columns = {n: {f: c.text for f, c in s.columns.items()} for n, s in sources.items()}
     numbered = {n: s.number_rows.text for n, s in sources.items() if s.number_rows}
-    with open_store(project.case, project.connection, wait) as store:
+    with open_store(project.case, project.connection, wait, alone=False) as store:
         name = scoring_step(project.bound, step)
         compiled = frozen_pieces(project.bound, store.repository, upto=name)
         script = score_script(project.bound, compiled.pieces, name, keep)

@@ -106,7 +106,11 @@ class PostgresEngine:
         """Closes all connections."""
         if self._stopping is not None:
             self._stopping.join(timeout=1)
-        for connection in [*self._idle, *([self._holding] if self._holding else [])]:
+        if self._holding is not None:
+            with suppress(psycopg.Error):  # a server notices only later that a connection ended
+                self._holding.execute(b"SELECT pg_advisory_unlock_all()")
+            self._holding.close()
+        for connection in self._idle:
             connection.close()
         if self._repository is not None:
             self._repository.dispose()

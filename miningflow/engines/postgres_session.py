@@ -169,6 +169,8 @@ class PostgresSession:
             # a store that is opened to read can still hold what nobody else sees
             self.connection.execute(b"BEGIN READ WRITE")
             try:
+                if made != "table":
+                    self.connection.execute(f"DROP TABLE IF EXISTS pg_temp.{target}".encode())
                 self.connection.execute(f"CREATE {made.upper()} {target} ({columns})".encode())
                 copied_in(self.connection, target, batches)
                 self.connection.execute(b"COMMIT")

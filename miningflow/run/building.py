@@ -23,7 +23,7 @@ from miningflow.declare.operator import Operator
 from miningflow.declare.rows import LearningError
 from miningflow.declare.segmentation import PerSegment, Segment
 from miningflow.engines import Session
-from miningflow.errors import Mistake, RunError
+from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.plan import Stage
 from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
@@ -287,6 +287,7 @@ class StageBuilder:
     def _announce(self, name: str, kind: str, owner: str | None = None) -> str:
         """Names an object and enters it into the trash index before it is made."""
         made = f"{name}__{self.run}" if owner is None else values_object(owner, name)
+        self._refuse_long(made)
         self._ensure_schema()
         if made in self._foreign:
             raise RunError(
@@ -300,6 +301,13 @@ class StageBuilder:
         entry = MadeObject(self.names.built_schema, made, kind, self.run)
         self.store.repository.record_object(self.bound.name, entry)
         return made
+
+    def _refuse_long(self, made: str) -> None:
+        """Refuses a table of values whose name the database would cut off."""
+        longest = self.store.engine.longest_name
+        if longest is not None and len(made.encode()) > longest:
+            message = f"it needs a table {made!r}, and names have at most {longest} bytes"
+            raise EngineError(Mistake(message, None, "give the step a shorter name"))
 
     def _ensure_schema(self) -> None:
         with self._lock:

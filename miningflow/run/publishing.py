@@ -207,6 +207,10 @@ class _Publisher:
             entry = MadeObject(schema, function_entry(name), "function", self.run)
             self.store.repository.record_object(self.bound.name, entry, connection)
             execute(self.store.engine.replacing("function", schema, name, definition))
+            step = self.functions[name].step
+            said = f"what step {step!r} of case {self.bound.name!r} predicts"
+            for statement in self.store.engine.comment("function", schema, name, said):
+                execute(statement)
         kept = {function_entry(name) for name in self.functions}
         for made in self.objects:
             if made.kind == "function" and made.name not in kept and not self.skipped:
@@ -222,8 +226,21 @@ class _Publisher:
         self.store.repository.record_object(self.bound.name, entry, connection)
         target = self.names.public(name)
         view = create_statement(name, target, "view", query, comment, replace=True)
-        made = view.sql(self.store.engine.dialect)
-        execute(self.store.engine.replacing("view", self.names.schema, name, made))
+        engine, schema = self.store.engine, self.names.schema
+        execute(engine.replacing("view", schema, name, view.sql(engine.dialect)))
+        for statement in engine.comment("view", schema, name, self._said(name)):
+            execute(statement)
+
+    def _said(self, name: str) -> str:
+        """Says what a view shows, in the words of the case."""
+        step, case = self.bound.steps.get(name), self.bound.name
+        if step is None:
+            about = self.bound.case.concepts[name].about
+            what = f"concept {name!r} of case {case!r}"
+        else:
+            about = step.about
+            what = f"step {name!r} of case {case!r}: {type(step.operator).__name__}"
+        return f"{what}\n{about}" if about else what
 
     def _names(self) -> set[str]:
         """Names the public views of this run."""

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,14 @@ from miningflow.run.events import Event, Listener, silent
 from miningflow.run.exporting import Exports, exports_of
 from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.keeping import belongs, usable_builds
+from miningflow.run.naming import refuse_long_names
 from miningflow.run.publishing import publish, refuse_foreign_objects
 from miningflow.run.report import Dropped, Report, StageReport
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled
 from miningflow.sql.block import Naming
-from miningflow.sql.dialect import render
+from miningflow.sql.dialect import NotInDialect, render
 from miningflow.sql.literals import column
 
 WORKERS = max(2, min(4, os.cpu_count() or 2))
@@ -70,6 +72,7 @@ def run_plan(
         report, pieces = _nothing_to_do(bound, plan, store, names, records, exports, start)
         tests = _tested(bound, plan, pieces, names.public, store, listener) if test else ()
         return replace(report, data_tests=tests), pieces
+    refuse_long_names(bound, locations, store.engine.longest_name)
     refuse_foreign_objects(plan, store, names)
     run = store.repository.begin_run(bound.name, program)
     progress = _Progress()
@@ -87,19 +90,25 @@ def run_plan(
         publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
         exports.finish()
     except KeyboardInterrupt:
-        store.repository.end_run(run, "interrupted", "stopped by the user")
+        _ended(store, run, "interrupted", "stopped by the user")
         raise
     except MiningFlowError as error:
-        store.repository.end_run(run, "failed", str(error)[:2000])
+        _ended(store, run, "failed", str(error)[:2000])
         raise
     except BaseException as error:
-        store.repository.end_run(run, "failed", f"bug: {error!r}"[:2000])
+        _ended(store, run, "failed", f"bug: {error!r}"[:2000])
         raise
     finally:
         exports.discard()
     seconds = time.perf_counter() - start
     report = _report(bound, plan, store, names, run, progress, exports, seconds)
     return replace(report, data_tests=progress.data_tests), progress.pieces
+
+
+def _ended(store: Store, run: int, status: str, message: str) -> None:
+    """Notes how a run ended, if the store is still there; else the next run notes it."""
+    with suppress(EngineError):
+        store.repository.end_run(run, status, message)
 
 
 def _tested(
@@ -229,6 +238,10 @@ def _result(
     except MiningFlowError:
         listener(Event("failed", stage.name))
         raise
+    except NotInDialect as error:
+        listener(Event("failed", stage.name))
+        message = f"step {stage.name!r} cannot run on this store: {error}"
+        raise RunError(Mistake(message, place, error.hint)) from None
     except Cancelled:
         raise KeyboardInterrupt from None
 

@@ -87,7 +87,7 @@ def address_of(url: str, read_only: bool = False) -> Address:
     }
     parts |= {name: value for name, value in given.items() if name in _CONNECTION}
     parts["options"] = " ".join(f"-c {name}={_escaped(v)}" for name, v in server.items())
-    shown = parsed.set(password=None).render_as_string(hide_password=False)
+    shown = parsed._replace(password=None).render_as_string(hide_password=False)
     return Address(shown, {name: value for name, value in parts.items() if value is not None})
 
 

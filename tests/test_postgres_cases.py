@@ -22,7 +22,7 @@ from miningflow.project import CaseProject
 ROOT = Path(__file__).parent.parent
 CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
 # A good part of the operators in little time; the others run in `make test-all`.
-QUICK = {"club.yml", "pharmacy.yml", "mail.yml", "genes.yml", "fruit.yml", "telecom.yml"}
+QUICK = {"club.yml", "mail.yml", "genes.yml", "telecom.yml"}
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
             Mistake(
                 f"case {case.name.text!r} is not connected to a store",
                 connection.place if connection else case.name.place,
-                "add a `connect:` block with `store: duckdb:///file.duckdb`, "
+                "add a `connect:` block with `store: duckdb:///file.duckdb` (or postgresql://…), "
                 "or name a connection file with `--connect`",
             )
         )

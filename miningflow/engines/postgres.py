@@ -26,6 +26,8 @@ from miningflow.errors import EngineError, Mistake
 OLDEST = 140000
 # Connections that are kept open between two tasks.
 IDLE = 4
+# Seconds after which one of them is asked whether it still works.
+RESTED = 10.0
 _KINDS = {"r": "table", "p": "table", "f": "table", "v": "view"}
 
 
@@ -48,7 +50,7 @@ class PostgresEngine:
 
     def __init__(self, address: Address) -> None:
         self.address = address
-        self._idle: list[psycopg.Connection[Any]] = []
+        self._idle: list[tuple[psycopg.Connection[Any], float]] = []
         self._sessions: set[PostgresSession] = set()
         self._files: DuckDBEngine | None = None
         self._guard = threading.Lock()
@@ -57,7 +59,7 @@ class PostgresEngine:
         self._holding: psycopg.Connection[Any] | None = None
         self._repository: sa.Engine | None = None
         first = self._connect()
-        self._idle.append(first)
+        self._idle.append((first, time.monotonic()))
         if first.info.server_version < OLDEST:
             version = first.info.server_version // 10_000
             first.close()
@@ -81,7 +83,9 @@ class PostgresEngine:
         """Gives a SQLAlchemy engine on the same database."""
         if self._repository is None:
             self._repository = sa.create_engine(
-                "postgresql+psycopg://", creator=lambda: self._connect(autocommit=False)
+                "postgresql+psycopg://",
+                creator=lambda: self._connect(autocommit=False),
+                pool_pre_ping=True,  # learning may take hours, and networks forget connections
             )
         return self._repository
 
@@ -110,7 +114,7 @@ class PostgresEngine:
             with suppress(psycopg.Error):  # a server notices only later that a connection ended
                 self._holding.execute(b"SELECT pg_advisory_unlock_all()")
             self._holding.close()
-        for connection in self._idle:
+        for connection, _ in self._idle:
             connection.close()
         if self._repository is not None:
             self._repository.dispose()
@@ -207,9 +211,18 @@ class PostgresEngine:
         return mistake_of(error)
 
     def _taken(self) -> psycopg.Connection[Any]:
-        with self._guard:
-            connection = self._idle.pop() if self._idle else None
-        return connection or self._connect()
+        """Takes a connection that is kept, if it still works, or makes a new one."""
+        while True:
+            with self._guard:
+                if not self._idle:
+                    break
+                connection, since = self._idle.pop()
+            with suppress(psycopg.Error):
+                if time.monotonic() - since > RESTED:
+                    connection.execute(b"SELECT 1")
+                return connection
+            connection.close()
+        return self._connect()
 
     def _give_back(self, session: PostgresSession) -> None:
         """Keeps a connection for the next task, as if it were new."""
@@ -221,7 +234,7 @@ class PostgresEngine:
                 connection.execute(b"DISCARD TEMP")
             with self._guard:
                 if len(self._idle) < IDLE and not self._interrupted.is_set():
-                    self._idle.append(connection)
+                    self._idle.append((connection, time.monotonic()))
                     return
         connection.close()
 

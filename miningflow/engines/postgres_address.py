@@ -83,6 +83,7 @@ def address_of(url: str, read_only: bool = False) -> Address:
         "dbname": parsed.database,
         "application_name": f"miningflow {os.getpid()} on {socket.gethostname()}",
         "connect_timeout": "10",
+        "keepalives_idle": "60",
         "client_encoding": "utf8",
     }
     parts |= {name: value for name, value in given.items() if name in _CONNECTION}

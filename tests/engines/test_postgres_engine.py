@@ -24,6 +24,10 @@ from miningflow.engines.postgres import PostgresEngine
 from miningflow.engines.postgres_address import address_of
 from miningflow.errors import EngineError
 
+ENDING = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
 TEXTS = ["", None, "a,b", 'say "x"', "two\nlines", "\\.", "\\N", "Grün 木", " ", "NULL", "50%s"]
 
 
@@ -316,16 +320,26 @@ def test_a_statement_may_take_so_long_and_no_longer(database: Database) -> None:
 
 
 def test_a_lost_connection_is_told_as_such(engine: PostgresEngine, database: Database) -> None:
-    ending = (
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
     with engine.session() as session:
-        database.query(ending)
+        database.query(ENDING)
         with pytest.raises(EngineError, match="connection to PostgreSQL was lost"):
             session.rows("SELECT 1")
     with engine.session() as session:
         assert session.rows("SELECT 1") == [(1,)]
+
+
+def test_a_connection_that_was_lost_while_nobody_used_it_is_replaced(
+    engine: PostgresEngine, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("miningflow.engines.postgres.RESTED", -1.0)
+    repository = engine.repository()
+    with engine.session() as session, repository.begin() as connection:
+        session.rows("SELECT 1")
+        connection.exec_driver_sql("SELECT 1")
+    database.query(ENDING)
+    with engine.session() as session, repository.begin() as connection:
+        assert session.rows("SELECT 1") == [(1,)]
+        assert connection.exec_driver_sql("SELECT 1").scalar() == 1
 
 
 def test_who_only_reads_changes_nothing(database: Database) -> None:

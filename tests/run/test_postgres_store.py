@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import time
@@ -10,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
+import sqlalchemy as sa
 from command_line import accepted, miningflow, refused, started
 from postgres_stores import Database
 
@@ -492,3 +495,54 @@ def test_two_cases_at_once(case: Path, database: Database) -> None:
     runs = database.query("SELECT run, status FROM miningflow.runs ORDER BY run")
     assert runs == [(1, "done"), (2, "done")]
     assert rounded(database.results("other")["judged"]) == rounded(database.results()["judged"])
+
+
+MACHINES = """\
+case: machines
+concepts:
+  Row: {key: id, features: {id: key, x: numeric, y: numeric, g: nominal, c: binary, n: numeric}}
+steps:
+  linear: {operator: SupportVectorMachineForClassification, input: Row, target: c, positive: 'yes',
+    predictors: [x, y, g], kernel: linear, use_db_svm: always, output: risk}
+  radial: {operator: SupportVectorMachineForClassification, input: Row, target: c, positive: 'yes',
+    predictors: [x, y, g], kernel: radial, use_db_svm: always, output: risk}
+  number: {operator: SupportVectorMachineForRegression, input: Row, target: n,
+    predictors: [x, y, g], kernel: linear, use_db_svm: always, output: found}
+connect:
+  store: STORE
+  concepts: {Row: {file: rows.parquet}}
+"""
+
+
+def test_machines_learn_in_the_database(tmp_path: Path, database: Database) -> None:
+    rng = np.random.default_rng(1)
+    x, y, g = rng.normal(50, 10, 800), rng.normal(-3, 0.01, 800), rng.choice(["a", "b's"], 800)
+    n = (x - 50) / 10 + (y + 3) * 100 - (g == "a") + rng.normal(size=800) / 2
+    columns = {"id": np.arange(800), "x": x, "y": y, "g": g, "n": n}
+    pq.write_table(
+        pa.table({**columns, "c": np.where(n > 0, "yes", "no")}), tmp_path / "rows.parquet"
+    )
+    found = {}
+    for number, url in enumerate(("duckdb:///store.duckdb", database.url)):
+        path = tmp_path / f"{number}.yml"
+        path.write_text(MACHINES.replace("STORE", url))
+        report = mf.load(path).run()
+        assert sum("in the database" in note for s in report.stages for note in s.notes) == 3
+        found[number] = {n: mf.load(path).table(n) for n in ("linear", "radial", "number")}
+    for name, expected in found[0].items():
+        assert rows_of(found[1][name]) == rows_of(expected), name
+
+
+def test_a_role_that_may_not_make_schemas_is_told(case: Path, database: Database) -> None:
+    role = f"reader_{os.getpid()}"
+    database.query(f"CREATE ROLE {role} LOGIN")
+    try:
+        database.query(f"GRANT USAGE ON SCHEMA crm TO {role}")
+        database.query(f"GRANT SELECT ON crm.people TO {role}")
+        url = sa.make_url(database.url).set(username=role).render_as_string(hide_password=False)
+        case.write_text(case.read_text().replace(database.url, url))
+        said = refused(case.parent, "run", case.name)
+        assert re.search(r"case.yml:\d+:\d+: error: .*permission denied for database", said)
+    finally:
+        database.query(f"DROP OWNED BY {role}")
+        database.query(f"DROP ROLE {role}")

@@ -21,6 +21,7 @@ from miningflow.compile import Compiled, Piece, ScoreScript, score_script
 from miningflow.compile.uncollected import uncollected
 from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
+from miningflow.engines.opening import dialect_of
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.plan import Plan, Wish, plan_case
 from miningflow.plan.selection import named
@@ -84,6 +85,12 @@ def plan(project: Project, wish: Wish | None = None) -> Plan:
         return _plan(project.bound, store, locations, wish)
 
 
+def store_dialect(project: Project) -> str:
+    """Names the dialect of the store of a case, which need not be there."""
+    connection = project.connection
+    return dialect_of(connection.store.text) if connection and connection.store else "duckdb"
+
+
 def compile_case(project: Project) -> Compiled:
     """Phase 4: the SQL of every step, as far as what it needs was learned. Changes nothing."""
     with reading(project) as store, uncollected():
@@ -123,7 +130,7 @@ def score(
     sources = needed(project.case, project.connection).sources
     columns = {n: {f: c.text for f, c in s.columns.items()} for n, s in sources.items()}
     numbered = {n: s.number_rows.text for n, s in sources.items() if s.number_rows}
-    with open_store(project.case, project.connection, wait) as store:
+    with open_store(project.case, project.connection, wait, alone=False) as store:
         name = scoring_step(project.bound, step)
         compiled = frozen_pieces(project.bound, store.repository, upto=name)
         script = score_script(project.bound, compiled.pieces, name, keep)
@@ -178,8 +185,9 @@ def compare(
         return compare_selectors(project.bound, store, selecting, question or Question(), listener)
 
 
-def explain(project: Project, step: str | None = None, dialect: str = "duckdb") -> Explanation:
+def explain(project: Project, step: str | None = None, dialect: str | None = None) -> Explanation:
     """Explains a step: what it learned and where, the SQL it became, its cost. Changes nothing."""
+    dialect = dialect or store_dialect(project)
     name = step or scoring_step(project.bound, None)
     with reading(project) as store:
         return explain_step(project.bound, store.repository if store else None, name, dialect)

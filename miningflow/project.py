@@ -52,9 +52,10 @@ class CaseProject:
         """Says what a run would do, and why."""
         return pipeline.plan(self.project, Wish(select=select, full=full))
 
-    def compile(self, dialect: str = "duckdb") -> str:
-        """Gives the SQL of the case, as far as what it needs was learned."""
-        return case_script(self.project.bound, pipeline.compile_case(self.project), dialect)
+    def compile(self, dialect: str | None = None) -> str:
+        """Gives the SQL of the case, as far as what it needs was learned, for its store."""
+        meant = dialect or pipeline.store_dialect(self.project)
+        return case_script(self.project.bound, pipeline.compile_case(self.project), meant)
 
     def run(
         self,
@@ -104,10 +105,11 @@ class CaseProject:
         assert scores.table is not None
         return scores.table
 
-    def scoring_sql(self, step: str | None = None, dialect: str = "duckdb") -> str:
+    def scoring_sql(self, step: str | None = None, dialect: str | None = None) -> str:
         """Gives the script that scores new rows without Python."""
         compiled = pipeline.compile_case(self.project)
-        return pipeline.scoring(self.project.bound, compiled, step).sql(dialect)
+        meant = dialect or pipeline.store_dialect(self.project)
+        return pipeline.scoring(self.project.bound, compiled, step).sql(meant)
 
     def features(self) -> FeatureTable:
         """Tells for each feature and step whether it is present, deselected or was never there."""
@@ -141,7 +143,7 @@ class CaseProject:
         question = Question(tuple(selectors), rows, folds)
         return pipeline.compare(self.project, step, question)
 
-    def explain(self, step: str | None = None, dialect: str = "duckdb") -> Explanation:
+    def explain(self, step: str | None = None, dialect: str | None = None) -> Explanation:
         """Explains a step: what it learned and where, the SQL it became, what that costs."""
         return pipeline.explain(self.project, step, dialect)
 

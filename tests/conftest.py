@@ -15,6 +15,7 @@ import miningflow
 from miningflow.project import CaseProject
 
 if TYPE_CHECKING:
+    from postgres_stores import Database
     from scoring import Engine
 
 # A busy machine is no mistake of the code.
@@ -58,14 +59,31 @@ def load_case(write_case: WriteCase) -> LoadCase:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Engine]:
-    """Gives a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
-    from postgres_server import Postgres, running
+def postgres_address() -> Iterator[str]:
+    """Starts a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
+    from postgres_server import running
 
     with running() as address:
-        engine = Postgres(address)
-        yield engine
-        engine.close()
+        yield address
+
+
+@pytest.fixture(scope="session")
+def postgres(postgres_address: str) -> Iterator[Engine]:
+    """Gives a schema of a PostgreSQL to load rows into."""
+    from postgres_server import Postgres
+
+    engine = Postgres(postgres_address)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def database(postgres_address: str) -> Iterator[Database]:
+    """Gives a database of a PostgreSQL as a store."""
+    import postgres_stores
+
+    with postgres_stores.database(postgres_address) as made:
+        yield made
 
 
 @pytest.fixture(scope="session")

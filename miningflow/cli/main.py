@@ -139,7 +139,7 @@ def run(
             report, pieces = pipeline.run(
                 project, wish, listener, wait, "miningflow run", target, test
             )
-        files = write_target(project.bound, pieces, target)
+        files = write_target(project.bound, pieces, target, pipeline.store_dialect(project))
         printing.ran(project, report, files, trace, json)
 
 
@@ -148,7 +148,7 @@ def compile_(
     case: CaseFile,
     step: Annotated[str | None, typer.Argument(metavar="[STEP]", help="Only this step.")] = None,
     connect: Connect = None,
-    dialect: Dialect = "duckdb",
+    dialect: Dialect = None,
     score: Annotated[
         bool, typer.Option("--score", help="Print the scoring script instead.")
     ] = False,
@@ -162,8 +162,8 @@ def compile_(
         from miningflow.cli.dialects import known_dialect
         from miningflow.describe.script import case_script, function_script
 
-        known_dialect(dialect)
         project = pipeline.check(case, connect)
+        dialect = known_dialect(dialect or pipeline.store_dialect(project))
         compiled = pipeline.compile_case(project)
         if score:
             typer.echo(pipeline.scoring(project.bound, compiled, step).sql(dialect), nl=False)
@@ -307,7 +307,7 @@ def explain(
         typer.Argument(metavar="[STEP]", help="The step; without it, the one that scores."),
     ] = None,
     connect: Connect = None,
-    dialect: Dialect = "duckdb",
+    dialect: Dialect = None,
     json: Json = False,
 ) -> None:
     """Explain a step: what it learned and where, the SQL it became, what that costs."""
@@ -316,8 +316,8 @@ def explain(
         from miningflow.cli import printing
         from miningflow.cli.dialects import known_dialect
 
-        known_dialect(dialect)
         project = pipeline.check(case, connect)
+        dialect = known_dialect(dialect or pipeline.store_dialect(project))
         printing.explained(pipeline.explain(project, step, dialect), json)
 
 

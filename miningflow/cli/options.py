@@ -49,5 +49,9 @@ Plot = Annotated[
     typer.Option("--plot", metavar="FILE", help="Also draw it: a .svg, .png or .pdf file."),
 ]
 Dialect = Annotated[
-    str, typer.Option("--dialect", help="The SQL to print: duckdb, duckdb1.5, postgres or spark.")
+    str | None,
+    typer.Option(
+        "--dialect",
+        help="The SQL to print: duckdb, duckdb1.5, postgres or spark; by default the store's.",
+    ),
 ]

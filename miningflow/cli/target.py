@@ -20,7 +20,9 @@ def check_target(target: Path) -> None:
         raise MiningFlowError(Mistake(f"{target} is not a folder", None, "name another --target"))
 
 
-def write_target(bound: BoundCase, pieces: Mapping[str, Piece], target: Path) -> dict[str, Path]:
+def write_target(
+    bound: BoundCase, pieces: Mapping[str, Piece], target: Path, dialect: str
+) -> dict[str, Path]:
     """Writes target/<case>/score.sql and target/<case>/compiled/<step>.sql; gives the paths."""
     folder = target / file_name(bound.name)
     compiled = Compiled(pieces, dict.fromkeys(bound.steps, "was not selected"))
@@ -30,12 +32,12 @@ def write_target(bound: BoundCase, pieces: Mapping[str, Piece], target: Path) ->
     for name, step in bound.steps.items():
         if name in pieces and not step.hidden:
             path = folder / "compiled" / f"{file_name(name)}.sql"
-            _write(path, step_sql(bound, compiled, name, builds[name], "duckdb") + "\n")
+            _write(path, step_sql(bound, compiled, name, builds[name], dialect) + "\n")
     written["compiled"] = folder / "compiled"
     if bound.scoring is not None and bound.scoring in pieces:
         script = scoring(bound, compiled)
         path = folder / "score.sql"
-        _write(path, script.sql("duckdb"))
+        _write(path, script.sql(dialect))
         written["score"] = path
     return written
 

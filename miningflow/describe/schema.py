@@ -218,7 +218,10 @@ def _connection() -> Schema:
         "description": "Where the data lie and the results go.",
         "additionalProperties": False,
         "properties": {
-            "store": {**_NAME, "description": "The database, such as duckdb:///case.duckdb."},
+            "store": {
+                **_NAME,
+                "description": "The database: duckdb:///case.duckdb or postgresql://user@host/database.",
+            },
             "repository": {
                 **_NAME,
                 "description": "Where what was learned is kept, if not in the store.",

@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from duckdb_sqlalchemy import ConnectionWrapper
 from sqlalchemy.pool import NullPool
 
-from miningflow.engines.csv_header import Header, csv_header
 from miningflow.engines.duckdb_kernels import kernel_function
-from miningflow.engines.engine import FileError, TypeFamily
+from miningflow.engines.engine import Family, Made, ObjectKind, TypeFamily
+from miningflow.engines.files import text
 from miningflow.errors import EngineError, Mistake
 from miningflow.learn.kernels import KernelModel
 
@@ -29,6 +29,7 @@ _NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
 _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_REASONS = ("Expected Number of Columns", "Value with unterminated quote", "Invalid unicode")
+_CASTS: dict[Family, str] = {"numeric": "DOUBLE", "text": "VARCHAR", "time": "TIMESTAMP"}
 _HELD_BY = re.compile(r"held in (.*?) ?\(PID (\d+)\)")
 
 
@@ -68,12 +69,39 @@ class DuckDBSession:
         form = "csv" if path.suffix == ".csv" else "parquet"
         options = "FORMAT csv, HEADER true" if form == "csv" else "FORMAT parquet"
         with _plain_errors():
-            self._cursor.execute(f"COPY ({sql}) TO {_text(str(path))} ({options})")
+            self._cursor.execute(f"COPY ({sql}) TO {text(str(path))} ({options})")
             return int(self._cursor.fetchall()[0][0])
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""
         self._cursor.register(name, data)
+
+    def family(self, sql_type: str) -> TypeFamily:
+        """Says what a column type can stand for."""
+        if _NUMBERS.match(sql_type):
+            return "number"
+        if _FRACTIONS.match(sql_type):
+            return "fraction"
+        if sql_type in ("VARCHAR", "UUID") or sql_type.startswith("ENUM"):
+            return "text"
+        if sql_type == "DATE" or sql_type.startswith("TIMESTAMP"):
+            return "time"
+        return "truth" if sql_type == "BOOLEAN" else "other"
+
+    def typed(self, column: str, sql_type: str, family: Family) -> str:
+        """Casts a column, so that it has the same type in every source."""
+        return f"CAST({_name(column)} AS {_CASTS[family]})"
+
+    def files(self) -> DuckDBSession:
+        """Gives the session that reads files: this one."""
+        return self
+
+    def load(self, made: Made, target: str, query: str) -> None:
+        """Makes a table of a query over files, or a view if that is enough."""
+        self.execute(f"CREATE {made.upper()} {target} AS {query}")
+
+    def settle(self, table: str) -> None:
+        """Does nothing: DuckDB knows its new tables."""
 
     @contextmanager
     def offering(self, models: Mapping[str, KernelModel]) -> Iterator[None]:
@@ -87,6 +115,10 @@ class DuckDBSession:
 class DuckDBEngine:
     """A DuckDB file, or a database in memory."""
 
+    default_schema = "main"
+    longest_name: int | None = None
+    offers_models = True
+    approximates = True
     dialect = "duckdb" if int(duckdb.__version__.partition(".")[0]) >= 2 else "duckdb1.5"
 
     def __init__(
@@ -103,7 +135,7 @@ class DuckDBEngine:
         self._connection.execute("SET python_enable_replacements = false")
         with _plain_errors():
             for name, value in (settings or {}).items():
-                self._connection.execute(f"SET {name} = {_text(value)}")
+                self._connection.execute(f"SET {name} = {text(value)}")
         self._sessions: set[duckdb.DuckDBPyConnection] = set()
         self._stopping: threading.Thread | None = None
 
@@ -146,33 +178,6 @@ class DuckDBEngine:
             self._stopping.join(timeout=1)
         self._connection.close()
 
-    def family(self, sql_type: str) -> TypeFamily:
-        """Says what a column type can stand for."""
-        if _NUMBERS.match(sql_type):
-            return "number"
-        if _FRACTIONS.match(sql_type):
-            return "fraction"
-        if sql_type in ("VARCHAR", "UUID") or sql_type.startswith("ENUM"):
-            return "text"
-        if sql_type == "DATE" or sql_type.startswith("TIMESTAMP"):
-            return "time"
-        return "truth" if sql_type == "BOOLEAN" else "other"
-
-    def files_query(self, paths: Sequence[Path], delimiter: str | None) -> str:
-        """Gives a table expression that reads files; CSV values come as text."""
-        kinds = {_kind(p) for p in paths}
-        if len(kinds) > 1:
-            raise FileError(Mistake("a source cannot mix CSV and Parquet files"))
-        if kinds == {"parquet"}:
-            return f"read_parquet({_texts(paths)}, union_by_name = true)"
-        alike: dict[Header, list[Path]] = {}
-        for path in paths:
-            alike.setdefault(csv_header(path, delimiter), []).append(path)
-        reads = [_read_csv(some, header) for header, some in alike.items()]
-        if len(reads) == 1:
-            return reads[0]
-        return f"({' UNION ALL BY NAME '.join(f'SELECT * FROM {read}' for read in reads)})"
-
     def table_marker(self, table: str, columns: Sequence[str]) -> str:
         """Hashes the given columns: DuckDB tables carry no change marker."""
         names = ", ".join(_name(c) for c in columns)
@@ -187,7 +192,7 @@ class DuckDBEngine:
         with self.session() as session:
             found = session.rows(
                 "SELECT table_name, table_type FROM information_schema.tables "
-                f"WHERE table_catalog = current_database() AND table_schema = {_text(schema)}"
+                f"WHERE table_catalog = current_database() AND table_schema = {text(schema)}"
             )
         return {name: "view" if kind == "VIEW" else "table" for name, kind in found}
 
@@ -196,13 +201,38 @@ class DuckDBEngine:
         with self.session() as session:
             found = session.rows(
                 "SELECT DISTINCT function_name FROM duckdb_functions() "
-                f"WHERE database_name = current_database() AND schema_name = {_text(schema)}"
+                f"WHERE database_name = current_database() AND schema_name = {text(schema)}"
             )
         return {name for (name,) in found}
 
-    def drop_function(self, schema: str, name: str) -> str:
-        """Gives the statement that drops a macro."""
-        return f"DROP MACRO IF EXISTS {_name(schema)}.{_name(name)}"
+    def schemas(self) -> Collection[str]:
+        """Names the schemas."""
+        with self.session() as session:
+            found = session.rows(
+                "SELECT schema_name FROM information_schema.schemata "
+                "WHERE catalog_name = current_database()"
+            )
+        return {name for (name,) in found}
+
+    def hold(self, case: str, wait: float) -> None:
+        """Does nothing: a process that writes to a file has it for itself."""
+
+    def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
+        """Gives the statement itself: DuckDB replaces whatever was there."""
+        return statement
+
+    def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
+        """Gives the statements that drop objects of one kind."""
+        said = "MACRO IF EXISTS" if kind == "function" else kind.upper()
+        return [f"DROP {said} {_name(schema)}.{_name(name)}" for schema, name in objects]
+
+    def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
+        """Gives the statements that say what an object is: none, its SQL says it."""
+        return []
+
+    def refusal(self, error: BaseException) -> Mistake:
+        """Says what the repository, which lies in the same file, was told by DuckDB."""
+        return Mistake(f"the database says: {str(error).strip().splitlines()[0]}")
 
 
 def _connect(path: Path | None, wait: float, read_only: bool) -> duckdb.DuckDBPyConnection:
@@ -261,32 +291,6 @@ def _first_line(error: Exception) -> str:
         return lines[0]
     said = [line for line in lines[1:] if line.startswith(_CSV_REASONS)]
     return f"line {wrong_line[1]} of the CSV file: {said[0] if said else lines[0]}"
-
-
-def _kind(path: Path) -> str:
-    suffixes = [s.lower() for s in path.suffixes]
-    if ".parquet" in suffixes:
-        return "parquet"
-    if {".csv", ".tsv", ".txt"} & set(suffixes):
-        return "csv"
-    raise FileError(Mistake(f"{path.name} is neither .csv (.tsv, .txt, also .gz) nor .parquet"))
-
-
-def _read_csv(paths: Sequence[Path], header: Header) -> str:
-    """Reads CSV files by the rules of RFC 4180: a row that does not fit is an error."""
-    columns = ", ".join(f"{_text(name)}: 'VARCHAR'" for name in header.columns)
-    return (
-        f"read_csv({_texts(paths)}, auto_detect = false, columns = {{{columns}}}, header = true, "
-        f"delim = {_text(header.delimiter)}, quote = '\"', escape = '\"')"
-    )
-
-
-def _texts(paths: Sequence[Path]) -> str:
-    return "[" + ", ".join(_text(str(p)) for p in paths) + "]"
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
 
 
 def _name(value: str) -> str:

@@ -10,11 +10,16 @@ from typing import Any, Literal, Protocol
 import pyarrow as pa
 import sqlalchemy as sa
 
-from miningflow.errors import EngineError
+from miningflow.errors import EngineError, Mistake
 from miningflow.learn.kernels import KernelModel
 
 TypeFamily = Literal["number", "fraction", "text", "time", "truth", "other"]
 """What a column type can stand for; a number is whole, a fraction is not."""
+
+Family = Literal["numeric", "text", "time"]
+"""What columns of sources are cast to."""
+Made = Literal["table", "temp table", "temp view"]
+ObjectKind = Literal["view", "table", "function"]
 
 
 class FileError(EngineError):
@@ -52,6 +57,26 @@ class Session(Protocol):
         """Makes an Arrow table readable by name in this session."""
         ...
 
+    def family(self, sql_type: str) -> TypeFamily:
+        """Says what a column type can stand for."""
+        ...
+
+    def typed(self, column: str, sql_type: str, family: Family) -> str:
+        """Casts a column, so that it has the same type in every source."""
+        ...
+
+    def files(self) -> Session:
+        """Gives the session that reads files: this one, or one of DuckDB in this process."""
+        ...
+
+    def load(self, made: Made, target: str, query: str) -> None:
+        """Makes a table of a query over files, or a view if that is enough."""
+        ...
+
+    def settle(self, table: str) -> None:
+        """Lets the engine look at a new table, so that it plans well."""
+        ...
+
     def offering(self, models: Mapping[str, KernelModel]) -> AbstractContextManager[None]:
         """Lets SQL call kernel models by name: from a list of inputs to a list of decisions."""
         ...
@@ -61,6 +86,14 @@ class Engine(Protocol):
     """A database that a case runs on."""
 
     dialect: str
+    default_schema: str
+    """Where a table is that is named without a schema."""
+    longest_name: int | None
+    """How many bytes a name may have."""
+    offers_models: bool
+    """Says whether SQL can call models of this process."""
+    approximates: bool
+    """Says whether it can estimate distinct values and quantiles."""
 
     def session(self) -> AbstractContextManager[Session]:
         """Opens a session of its own."""
@@ -78,14 +111,6 @@ class Engine(Protocol):
         """Closes the store."""
         ...
 
-    def family(self, sql_type: str) -> TypeFamily:
-        """Says what a column type can stand for."""
-        ...
-
-    def files_query(self, paths: Sequence[Path], delimiter: str | None) -> str:
-        """Gives a table expression that reads files; CSV values come as text."""
-        ...
-
     def table_marker(self, table: str, columns: Sequence[str]) -> str:
         """Gives a text that changes when the given columns of a table change."""
         ...
@@ -98,6 +123,26 @@ class Engine(Protocol):
         """Names the functions of a schema."""
         ...
 
-    def drop_function(self, schema: str, name: str) -> str:
-        """Gives the statement that drops a function."""
+    def schemas(self) -> Collection[str]:
+        """Names the schemas."""
+        ...
+
+    def hold(self, case: str, wait: float) -> None:
+        """Keeps others from changing what a case made until the store is closed."""
+        ...
+
+    def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
+        """Gives a statement that makes an object anew, even where CREATE OR REPLACE cannot."""
+        ...
+
+    def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
+        """Gives the statements that drop objects of one kind, which may read each other."""
+        ...
+
+    def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
+        """Gives the statements that say what an object is, to whoever looks at the database."""
+        ...
+
+    def refusal(self, error: BaseException) -> Mistake:
+        """Says what the database told SQLAlchemy."""
         ...

@@ -6,6 +6,8 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from miningflow.engines.engine import Engine
+from miningflow.engines.postgres_address import KINDS as POSTGRES
+from miningflow.engines.postgres_address import address_of
 from miningflow.errors import EngineError, Mistake, suggestion
 
 # What a connection may set; others, such as where extensions come from, reach outside the store.
@@ -19,11 +21,50 @@ def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = Fal
         from miningflow.engines.duckdb import DuckDBEngine
 
         return DuckDBEngine(store_path(rest, folder), wait, read_only, _settings(rest))
+    if kind in POSTGRES:
+        return _postgres(url, read_only)
     raise EngineError(
         Mistake(
-            f"there is no engine for {kind or url!r}", None, "stores are: duckdb:///file.duckdb"
+            f"there is no engine for {kind!r}" if rest else "this is no address of a store",
+            None,
+            "stores are: duckdb:///file.duckdb, postgresql://user@host/database",
         )
     )
+
+
+def shown_url(url: str) -> str:
+    """Gives the URL of a store as it may be printed: without a password."""
+    if url.partition("://")[0] not in POSTGRES:
+        return url
+    return address_of(url).shown
+
+
+def dialect_of(url: str) -> str:
+    """Names the dialect of a store that need not be open."""
+    return "postgres" if url.partition("://")[0] in POSTGRES else "duckdb"
+
+
+def _postgres(url: str, read_only: bool) -> Engine:
+    """Opens a PostgreSQL, whose driver is an extra."""
+    address = address_of(url, read_only)
+    try:
+        from miningflow.engines.postgres import PostgresEngine
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != "psycopg" and "libpq" not in str(error):
+            raise
+        raise EngineError(
+            Mistake(
+                "a PostgreSQL store needs the driver psycopg, which is not installed",
+                None,
+                "pip install 'miningflow[postgres]'",
+            )
+        ) from None
+    return PostgresEngine(address)
+
+
+def default_schema(url: str) -> str:
+    """Names the schema of a table that is named without one."""
+    return "main" if url.startswith("duckdb:") else "public"
 
 
 def _settings(rest: str) -> dict[str, str]:

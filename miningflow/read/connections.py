@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 from miningflow.errors import Mistake, ReadError
 from miningflow.read.case import Case, ConnectionText, SourceText
@@ -99,11 +100,11 @@ def _url(scalar: Scalar | None, shape: Shape) -> Scalar | None:
             replace(scalar.place, text=""),  # the line would show it again
             "put it into the environment and write ${NAME} here",
         )
-    return _filled(scalar, shape)
+    return _filled(scalar, shape, is_url=True)
 
 
-def _filled(scalar: Scalar | None, shape: Shape) -> Scalar | None:
-    """Replaces ${NAME} by the environment's value."""
+def _filled(scalar: Scalar | None, shape: Shape, is_url: bool = False) -> Scalar | None:
+    """Replaces ${NAME} by the environment's value; of a URL, a password may hold any character."""
     if scalar is None or "${" not in scalar.text:
         return scalar
 
@@ -114,7 +115,9 @@ def _filled(scalar: Scalar | None, shape: Shape) -> Scalar | None:
                 scalar.place,
                 f"set it, for example with `export {match[1]}=…`",
             )
-        return os.environ.get(match[1], "")
+        found = os.environ.get(match[1], "")
+        before_host = is_url and "@" in scalar.text[match.end() :]
+        return quote(found, safe="") if before_host else found
 
     filled = _VARIABLE.sub(value, scalar.text)
     if "${" in _VARIABLE.sub("", scalar.text):

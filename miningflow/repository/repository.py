@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -17,7 +20,10 @@ from miningflow.plan.recipe import Built, recipe_from_json
 from miningflow.plan.stage import Stage
 from miningflow.repository.tables import FORMAT, SCHEMA, tables
 
+Result = TypeVar("Result")
+
 _NAMES_AT_ONCE = 400
+_TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -78,50 +84,75 @@ class Repository:
         self._waiting: list[dict[str, Any]] = []
         self.empty = False
         self.read_only = read_only
-        try:
-            self._prepare(schema, read_only)
-        except sa.exc.DBAPIError as error:
-            reason = str(error.orig).strip().splitlines()[0]
-            hint = "may you write to it?"
-            raise EngineError(Mistake(f"cannot use the repository: {reason}", None, hint)) from None
+        self._again(lambda connection: self._prepare(schema, connection))
 
-    def _prepare(self, schema: str | None, read_only: bool) -> None:
-        with self.engine.begin() as connection:
-            there = set(sa.inspect(connection).get_table_names(schema=schema))
-            known = self._t.about.name in there
-            self._missing = {t.name for t in self._t.metadata.sorted_tables} - there
-            if not known and read_only:
-                self.empty = True
-                return
-            if not known:
-                if schema is not None:
-                    connection.execute(sa.schema.CreateSchema(schema, if_not_exists=True))
-                self._t.metadata.create_all(connection)
-                self._missing = set()
-                connection.execute(self._t.about.insert(), {"name": "format", "value": str(FORMAT)})
-            elif self._missing and not read_only:  # an earlier MiningFlow made it
-                self._t.metadata.create_all(connection)
-                self._missing = set()
-            row = connection.execute(sa.select(self._t.about.c.value)).scalar_one()
-            if row != str(FORMAT):
-                raise EngineError(
-                    Mistake(
-                        f"the repository has format {row}; this MiningFlow reads {FORMAT}",
-                        None,
-                        "use the MiningFlow that made it, or another store",
-                    )
+    def _prepare(self, schema: str | None, connection: sa.Connection) -> None:
+        there = set(sa.inspect(connection).get_table_names(schema=schema))
+        known = self._t.about.name in there
+        self._missing = {t.name for t in self._t.metadata.sorted_tables} - there
+        if not known and self.read_only:
+            self.empty = True
+            return
+        if not known:
+            if schema is not None:
+                connection.execute(sa.schema.CreateSchema(schema, if_not_exists=True))
+            self._t.metadata.create_all(connection)
+            self._missing = set()
+            connection.execute(self._t.about.insert(), {"name": "format", "value": str(FORMAT)})
+        elif self._missing and not self.read_only:  # an earlier MiningFlow made it
+            self._t.metadata.create_all(connection)
+            self._missing = set()
+        row = connection.execute(sa.select(self._t.about.c.value)).scalar_one()
+        if row != str(FORMAT):
+            raise EngineError(
+                Mistake(
+                    f"the repository has format {row}; this MiningFlow reads {FORMAT}",
+                    None,
+                    "use the MiningFlow that made it, or another store",
                 )
+            )
 
     def transaction(self) -> Any:
         """Opens one transaction for several changes."""
         return self.engine.begin()
+
+    @contextmanager
+    def _begin(self) -> Iterator[sa.Connection]:
+        """Opens a transaction; what the database refuses is a mistake, never a traceback."""
+        try:
+            with self.engine.begin() as connection:
+                yield connection
+        except sa.exc.DBAPIError as error:
+            reason = str(error.orig).strip().splitlines()[0]
+            raise EngineError(
+                Mistake(
+                    f"cannot use the repository: {reason}",
+                    None,
+                    "is the database still there, and may you write to it? "
+                    "the last good results are as they were",
+                )
+            ) from error
+
+    def _again(self, write: Callable[[sa.Connection], Result]) -> Result:
+        """Runs a transaction, and once more if another process wrote the same at the same time."""
+        for _ in range(_TRIES - 1):
+            try:
+                with self._lock, self.engine.begin() as connection:
+                    return write(connection)
+            except (sa.exc.IntegrityError, sa.exc.ProgrammingError):
+                time.sleep(random.uniform(0, 0.1))
+            except sa.exc.DBAPIError:
+                break
+        with self._lock, self._begin() as connection:
+            return write(connection)
 
     # --- runs
 
     def begin_run(self, case: str, program: str) -> int:
         """Starts a run; a run of this case that never ended is marked as interrupted."""
         runs = self._t.runs
-        with self._lock, self.engine.begin() as connection:
+
+        def write(connection: sa.Connection) -> int:
             newest = connection.execute(sa.select(sa.func.max(runs.c.run))).scalar()
             run = int(newest or 0) + 1
             connection.execute(
@@ -141,7 +172,9 @@ class Repository:
                     "program": program,
                 },
             )
-        return run
+            return run
+
+        return self._again(write)
 
     def end_run(self, run: int, status: str, message: str = "", connection: Any = None) -> None:
         """Notes how a run ended."""
@@ -154,7 +187,7 @@ class Repository:
             connection.execute(change)
             return
         self.record_waiting()
-        with self._lock, self.engine.begin() as own:
+        with self._lock, self._begin() as own:
             own.execute(change)
 
     def runs(self, case: str, most: int = 10) -> list[dict[str, Any]]:
@@ -165,7 +198,7 @@ class Repository:
         query = (
             sa.select(runs).where(runs.c.case_name == case).order_by(runs.c.run.desc()).limit(most)
         )
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             return [dict(row) for row in connection.execute(query).mappings()]
 
     # --- builds and artifacts
@@ -177,7 +210,7 @@ class Repository:
         self.record_waiting()
         builds = self._t.builds
         query = sa.select(builds).where(builds.c.case_name == case).order_by(builds.c.run)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             return [
                 StepRecord(
                     step=row.step,
@@ -232,13 +265,13 @@ class Repository:
         with self._lock:
             entries, self._waiting = self._waiting, []
             if entries:
-                with self.engine.begin() as connection:
+                with self._begin() as connection:
                     connection.execute(self._t.builds.insert(), entries)
 
     def save_artifact(self, case: str, run: int, stage: Stage, artifact: Any) -> None:
         """Stores what a step learned; how far it had come is needed no more."""
         entry = _artifact_entry(case, stage.name, stage.fingerprint, run, artifact)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             self._forget_unfinished(case, stage, connection)
             connection.execute(self._t.artifacts.insert(), entry)
 
@@ -246,7 +279,7 @@ class Repository:
         """Stores how far a step has come that still learns, in place of what it stored before."""
         mark = _unfinished(stage.fingerprint)
         entry = _artifact_entry(case, stage.name, mark, run, state)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             self._forget_unfinished(case, stage, connection)
             connection.execute(self._t.artifacts.insert(), entry)
 
@@ -261,7 +294,7 @@ class Repository:
             artifacts.c.fingerprint == _unfinished(fingerprint),
             artifacts.c.kind == cls.__name__,
         )
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             row = connection.execute(query).first()
         return None if row is None else unpack(cls, row.content, bytes(row.arrays))
 
@@ -293,14 +326,14 @@ class Repository:
         )
         if run is not None:
             query = query.where(artifacts.c.run == run)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             row = connection.execute(query).first()
         return None if row is None else unpack(cls, row.content, bytes(row.arrays))
 
     def save_parity(self, case: str, run: int, stage: Stage, parity: ParityRecord) -> None:
         """Notes how well the SQL of a model agrees with the model."""
         mark = {"case_name": case, "step": stage.name, "fingerprint": stage.fingerprint, "run": run}
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             connection.execute(self._t.parity.insert(), {**mark, **asdict(parity)})
 
     def parity(self, case: str) -> dict[tuple[str, str, int], ParityRecord]:
@@ -309,7 +342,7 @@ class Repository:
         if self.empty or table.name in self._missing:
             return {}
         query = sa.select(table).where(table.c.case_name == case)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             return {
                 (row.step, row.fingerprint, row.run): ParityRecord(
                     row.compared_rows, row.largest_difference, row.labels, row.labels_too_close
@@ -324,7 +357,7 @@ class Repository:
     ) -> None:
         """Stores the statistics of a result, in place of what was stored for that concept."""
         table = self._t.statistics
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             for statistics in found:
                 connection.execute(
                     table.delete().where(
@@ -354,7 +387,7 @@ class Repository:
         query = sa.select(table).where(table.c.case_name == case)
         if step is not None:
             query = query.where(table.c.step == step)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             return {
                 (row.step, row.fingerprint, row.part): unpack(ConceptStatistics, row.content, b"")
                 for row in connection.execute(query)
@@ -366,7 +399,7 @@ class Repository:
         if self.empty or table.name in self._missing:
             return set()
         query = sa.select(table.c.step, table.c.fingerprint, table.c.part)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             found = connection.execute(query.where(table.c.case_name == case))
             return {(row.step, row.fingerprint, row.part) for row in found}
 
@@ -395,7 +428,7 @@ class Repository:
         if connection is not None:
             write(connection)
             return
-        with self._lock, self.engine.begin() as own:
+        with self._lock, self._begin() as own:
             write(own)
 
     def forget_object(self, case: str, made: MadeObject, connection: Any) -> None:
@@ -415,7 +448,7 @@ class Repository:
             return []
         objects = self._t.objects
         query = sa.select(objects).where(objects.c.case_name == case)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             return [
                 MadeObject(row.schema_name, row.object_name, row.kind, row.run)
                 for row in connection.execute(query)
@@ -491,7 +524,7 @@ class Repository:
             return None
         versions = self._t.file_versions
         query = sa.select(versions.c.stamp, versions.c.content_hash)
-        with self._lock, self.engine.begin() as connection:
+        with self._lock, self._begin() as connection:
             row = connection.execute(query.where(versions.c.location == location)).first()
         return (row.stamp, row.content_hash) if row else None
 
@@ -499,9 +532,12 @@ class Repository:
         """Notes the stamp and content hash of a location."""
         versions = self._t.file_versions
         entry = {"location": location, "stamp": stamp, "content_hash": content_hash}
-        with self._lock, self.engine.begin() as connection:
+
+        def write(connection: sa.Connection) -> None:
             connection.execute(versions.delete().where(versions.c.location == location))
             connection.execute(versions.insert(), entry)
+
+        self._again(write)
 
 
 def _artifact_entry(

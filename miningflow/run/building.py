@@ -23,7 +23,7 @@ from miningflow.declare.operator import Operator
 from miningflow.declare.rows import LearningError
 from miningflow.declare.segmentation import PerSegment, Segment
 from miningflow.engines import Session
-from miningflow.errors import Mistake, RunError
+from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.plan import Stage
 from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
@@ -40,7 +40,6 @@ from miningflow.run.training import Cancelled, Training
 from miningflow.run.unfinished import Unfinished
 from miningflow.sql.block import values_select
 from miningflow.sql.dialect import one_line, render
-from miningflow.sql.literals import quoted
 
 
 @dataclass(frozen=True)
@@ -140,17 +139,16 @@ class StageBuilder:
         concept = self.bound.sources[stage.name]
         location = self.locations[stage.name]
         with self.store.engine.session() as session:
-            engine, empty = self.store.engine, location.may_be_empty
-            raw = check_source(session, engine, concept, location, empty)
-            shown = [f"{tree} AS {quoted(name)}" for name, tree in raw.expressions.items()]
+            raw = check_source(session, concept, location, location.may_be_empty)
             kind = "table" if location.paths else "view"
             name = self._announce(stage.name, kind)
             target = render(self.names.built(name), self.store.engine.dialect)
-            comment = f"-- source '{one_line(stage.name)}'"
-            session.execute(
-                f"{comment}\nCREATE {kind.upper()} {target} AS SELECT {', '.join(shown)} "
-                f"FROM {raw.relation}"
-            )
+            if location.paths:
+                session.load("table", target, raw.query)
+                session.settle(target)
+            else:
+                comment = f"-- source '{one_line(stage.name)}'"
+                session.execute(f"{comment}\nCREATE VIEW {target} AS {raw.query}")
             rows = self._count(session, name)
         return Outcome(compile_source(concept), name, self.run, rows, 0.0)
 
@@ -187,6 +185,8 @@ class StageBuilder:
                 f"step '{stage.name}': {stage.operator}",
             )
             session.execute(statement.sql(self.store.engine.dialect))
+            if stage.builds == "table":
+                session.settle(render(self.names.built(name), self.store.engine.dialect))
             rows = self._count(session, name)
             parity = self._compared(piece, artifact, session, name, step)
         return Outcome(piece, name, self.run, rows, 0.0, notes, artifact, parity)
@@ -289,6 +289,7 @@ class StageBuilder:
     def _announce(self, name: str, kind: str, owner: str | None = None) -> str:
         """Names an object and enters it into the trash index before it is made."""
         made = f"{name}__{self.run}" if owner is None else values_object(owner, name)
+        self._refuse_long(made)
         self._ensure_schema()
         if made in self._foreign:
             raise RunError(
@@ -302,6 +303,13 @@ class StageBuilder:
         entry = MadeObject(self.names.built_schema, made, kind, self.run)
         self.store.repository.record_object(self.bound.name, entry)
         return made
+
+    def _refuse_long(self, made: str) -> None:
+        """Refuses a table of values whose name the database would cut off."""
+        longest = self.store.engine.longest_name
+        if longest is not None and len(made.encode()) > longest:
+            message = f"it needs a table {made!r}, and names have at most {longest} bytes"
+            raise EngineError(Mistake(message, None, "give the step a shorter name"))
 
     def _ensure_schema(self) -> None:
         with self._lock:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
-from miningflow.errors import EngineError, Mistake
+from miningflow.errors import EngineError
 from miningflow.repository import MadeObject
 from miningflow.run.store import Store
-from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted, text
+from miningflow.sql.literals import quoted
 
 Execute: TypeAlias = Callable[[str], Any]
 
@@ -27,28 +27,23 @@ def changing(store: Store) -> Iterator[tuple[Execute, Any]]:
     try:
         with store.repository.transaction() as connection:
             if store.repository.in_store:
-                yield connection.exec_driver_sql, connection
+                # as it is written: a driver may take % for a parameter
+                as_written = {"no_parameters": True}
+                yield partial(connection.exec_driver_sql, execution_options=as_written), connection
                 return
             with store.engine.session() as session:
                 session.execute("BEGIN")
                 yield session.execute, connection
                 session.execute("COMMIT")
     except sa.exc.DBAPIError as error:
-        reason = str(error.orig).strip().splitlines()[0]
-        raise EngineError(Mistake(f"the database says: {reason}")) from error
+        raise EngineError(store.engine.refusal(error.orig or error)) from error
 
 
 def make_schema(
     store: Store, case: str, schema: str, run: int, execute: Execute, connection: Any = None
 ) -> None:
     """Makes a schema; one that was there before is not the case's own, and `clean` leaves it."""
-    with store.engine.session() as session:
-        there = session.rows(
-            "SELECT 1 FROM information_schema.schemata "
-            "WHERE catalog_name = current_database() "
-            f"AND schema_name = {render(text(schema), store.engine.dialect)}"
-        )
-    if not there:
+    if schema not in store.engine.schemas():
         entry = MadeObject(schema, "", "schema", run)
         store.repository.record_object(case, entry, connection)
         execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from miningflow.declare.concept import Concept, Feature
-from miningflow.engines import Engine, Session
-from miningflow.engines.engine import FileError
+from miningflow.engines import Session
+from miningflow.engines.engine import Family, FileError
+from miningflow.engines.files import files_query
 from miningflow.errors import EngineError, Mistake, RunError, suggestion
 from miningflow.run.sources import SourceLocation
-from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
 
 FITTING = {
@@ -23,6 +23,13 @@ FITTING = {
 }
 MOST_MISTAKES = 10
 CASTS = {"numeric": "DOUBLE", "time": "TIMESTAMP"}
+"""Of texts in CSV files, which DuckDB reads."""
+FAMILIES: dict[str, Family] = {
+    "numeric": "numeric",
+    "nominal": "text",
+    "binary": "text",
+    "time": "time",
+}
 
 
 @dataclass(frozen=True)
@@ -32,20 +39,24 @@ class RawSource:
     relation: str
     expressions: Mapping[str, str]
 
+    @property
+    def query(self) -> str:
+        """Reads the source as its concept."""
+        shown = ", ".join(f"{tree} AS {quoted(name)}" for name, tree in self.expressions.items())
+        return f"SELECT {shown} FROM {self.relation}"
+
 
 def check_source(
-    session: Session,
-    engine: Engine,
-    concept: Concept,
-    location: SourceLocation,
-    may_be_empty: bool = False,
+    session: Session, concept: Concept, location: SourceLocation, may_be_empty: bool = False
 ) -> RawSource:
-    """Gives how to read a source as its concept, or raises all that does not fit."""
+    """Gives how to read a source as its concept, or raises all that does not fit.
+
+    It is to be read in the same session, or in that of its files.
+    """
     try:
-        if location.table is not None:
-            relation = render(location.table, engine.dialect)
-        else:
-            relation = engine.files_query(location.paths, location.delimiter)
+        if location.paths:
+            session = session.files()
+        relation = relation_of(location)
         types = session.columns(f"SELECT * FROM {relation}")
     except (FileError, EngineError) as error:
         raise RunError(
@@ -60,12 +71,20 @@ def check_source(
     if as_text:
         raw = _text_source(session, stored, location, relation)
     else:
-        _check_types(engine, stored, location, types)
-        raw = RawSource(relation, {f.name: _cast(f, location) for f in stored.features.values()})
+        _check_types(session, stored, location, types)
+        casts = {f.name: _cast(session, f, location, types) for f in stored.features.values()}
+        raw = RawSource(relation, casts)
     _check_rows(session, stored, location, raw, may_be_empty)
     numbers = dict.fromkeys(set(concept.features) - set(stored.features), "row_number() OVER ()")
     expressions = {**raw.expressions, **numbers}
     return RawSource(relation, {name: expressions[name] for name in concept.features})
+
+
+def relation_of(location: SourceLocation) -> str:
+    """Writes what to select from."""
+    if location.table is None:
+        return files_query(location.paths, location.delimiter)
+    return f"{quoted(location.table.db)}.{quoted(location.table.name)}"
 
 
 def _is_csv(location: SourceLocation) -> bool:
@@ -106,14 +125,13 @@ def _column_advice(concept: Concept, location: SourceLocation, feature: str) -> 
 
 
 def _check_types(
-    engine: Engine, concept: Concept, location: SourceLocation, types: Mapping[str, str]
+    session: Session, concept: Concept, location: SourceLocation, types: Mapping[str, str]
 ) -> None:
     mistakes = []
-    by_name = {name.casefold(): kind for name, kind in types.items()}
     for feature in concept.features.values():
-        name = location.column(feature.name)
-        sql_type = by_name[name.casefold()]
-        if engine.family(sql_type) not in FITTING[feature.type]:
+        name = _column(feature, location, types)
+        sql_type = types[name]
+        if session.family(sql_type) not in FITTING[feature.type]:
             mistakes.append(
                 Mistake(
                     f"column {name!r} of {location.shown} is {sql_type}, which does not fit "
@@ -243,8 +261,18 @@ def _raw(feature: Feature, location: SourceLocation) -> str:
     return f"nullif(trim({quoted(location.column(feature.name))}), '')"
 
 
-def _cast(feature: Feature, location: SourceLocation) -> str:
-    name = quoted(location.column(feature.name))
-    if feature.type == "key":
+def _column(feature: Feature, location: SourceLocation, types: Mapping[str, str]) -> str:
+    """Finds the column by its exact name, or else in any case, as people write it."""
+    name = location.column(feature.name)
+    if name in types:
         return name
-    return f"CAST({name} AS {CASTS.get(feature.type, 'VARCHAR')})"
+    return next(column for column in types if column.casefold() == name.casefold())
+
+
+def _cast(
+    session: Session, feature: Feature, location: SourceLocation, types: Mapping[str, str]
+) -> str:
+    name = _column(feature, location, types)
+    if feature.type == "key":
+        return quoted(name)
+    return session.typed(name, types[name], FAMILIES[feature.type])

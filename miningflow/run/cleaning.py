@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from miningflow.engines.engine import ObjectKind
 from miningflow.repository import MadeObject
 from miningflow.run.changing import changing
 from miningflow.run.keeping import function_name
 from miningflow.run.store import Store
 from miningflow.sql.literals import quoted
 
-_ORDER = ("function", "view", "table", "schema")
+KINDS: tuple[ObjectKind, ...] = ("function", "view", "table")
+"""In the order in which they can be dropped: functions read views, and views read tables."""
 
 
 def clean_case(case: str, store: Store) -> list[MadeObject]:
     """Drops all objects of a case and forgets it; gives what was dropped."""
     made = store.repository.objects(case)
     schemas = {o.schema for o in made}
-    there = {schema: dict(store.engine.objects(schema)) for schema in schemas}
-    functions = {schema: set(store.engine.functions(schema)) for schema in schemas}
+    objects = {schema: dict(store.engine.objects(schema)) for schema in schemas}
+    functions = {s: dict.fromkeys(store.engine.functions(s), "function") for s in schemas}
     dropped: list[MadeObject] = []
     with changing(store) as (execute, connection):
-        for entry in sorted(made, key=lambda o: _ORDER.index(o.kind)):
-            schema, left = quoted(entry.schema), there[entry.schema]
-            if entry.kind == "function":
-                if function_name(entry.name) in functions[entry.schema]:
-                    execute(store.engine.drop_function(entry.schema, function_name(entry.name)))
-                    functions[entry.schema].discard(function_name(entry.name))
-                    dropped.append(entry)
-            elif entry.kind == "schema":
-                if not left and not functions[entry.schema]:
-                    execute(f"DROP SCHEMA IF EXISTS {schema}")
-                    dropped.append(entry)
-            elif left.get(entry.name) == entry.kind:
-                execute(f"DROP {entry.kind.upper()} {schema}.{quoted(entry.name)}")
-                del left[entry.name]
+        for kind in KINDS:
+            there = functions if kind == "function" else objects
+            mine = [o for o in made if o.kind == kind and _is_there(o, there)]
+            for statement in store.engine.dropping(kind, [(o.schema, _name(o)) for o in mine]):
+                execute(statement)
+            for entry in mine:
+                del there[entry.schema][_name(entry)]
+            dropped += mine
+        for entry in made:
+            if entry.kind == "schema" and not objects[entry.schema] | functions[entry.schema]:
+                execute(f"DROP SCHEMA IF EXISTS {quoted(entry.schema)}")
                 dropped.append(entry)
         store.repository.forget_case(case, connection)
     return dropped
+
+
+def _is_there(entry: MadeObject, there: Mapping[str, Mapping[str, str]]) -> bool:
+    return there[entry.schema].get(_name(entry)) == entry.kind
+
+
+def _name(entry: MadeObject) -> str:
+    return function_name(entry.name) if entry.kind == "function" else entry.name

@@ -17,6 +17,7 @@ Reading: TypeAlias = tuple[StepRecord, int]
 """A build, and the run that read it."""
 
 _OF_A_STEP = re.compile(r"__\d+$")
+_SAME = "~"
 
 
 def built_before(case: str, store: Store) -> dict[str, list[Built]]:
@@ -49,8 +50,12 @@ def dead_builds(
 
 
 def values_object(owner: str, values: str) -> str:
-    """Names the table of some values, such as support vectors, that an object of a run reads."""
-    return f"{owner}: {values}"
+    """Names the table of some values, such as support vectors, that an object of a run reads.
+
+    The name of the step stands in both; it is written once, since some databases know no long ones.
+    """
+    step = _OF_A_STEP.sub("", owner)
+    return f"{owner}: {_SAME + values.removeprefix(step) if values.startswith(step) else values}"
 
 
 def values_of(owner: str, object_name: str) -> str | None:
@@ -59,7 +64,9 @@ def values_of(owner: str, object_name: str) -> str | None:
     Objects of steps end in the number of a run; so a step may have any name.
     """
     if object_name.startswith(f"{owner}: ") and not _OF_A_STEP.search(object_name):
-        return object_name.removeprefix(f"{owner}: ")
+        values = object_name.removeprefix(f"{owner}: ")
+        same = values.startswith(_SAME)
+        return _OF_A_STEP.sub("", owner) + values.removeprefix(_SAME) if same else values
     return None
 
 

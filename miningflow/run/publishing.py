@@ -15,6 +15,7 @@ from miningflow.repository import MadeObject, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome
 from miningflow.run.changing import Execute, changing, make_schema
+from miningflow.run.cleaning import KINDS
 from miningflow.run.keeping import (
     belongs,
     dead_builds,
@@ -149,16 +150,20 @@ class _Publisher:
         """Creates the public views and drops what is no longer needed."""
         schema, case = self.names.schema, self.bound.name
         make_schema(self.store, case, schema, self.run, execute, connection)
-        self._drop_unshown(execute, connection)
+        unshown = self._unshown()
+        # a database that knows no case would take a new view for the old one
+        same = [o for o in unshown if o.name.casefold() in {n.casefold() for n in self._names()}]
+        self._drop(same, execute, connection)
         for name, object_name in self.shown.items():
             self._show(name, object_name, execute, connection)
             for values in self.pieces[name].block.values():
                 self._show_values(values.name, values.columns, object_name, execute, connection)
         self._make_functions(execute, connection)
         gone = {r.object_name for r in dead}
-        for made in self.objects:
-            if made.schema == self.names.built_schema and belongs(made.name, gone):
-                self._drop(made, execute, connection)
+        built = [o for o in self.objects if o.schema == self.names.built_schema]
+        dropped = [o for o in unshown if o not in same]
+        dropped += [o for o in built if belongs(o.name, gone)]
+        self._drop(dropped, execute, connection)
 
     def change_repository(self, connection: Any, dead: list[StepRecord]) -> None:
         """Records what is current now, and that the run is done."""
@@ -190,7 +195,8 @@ class _Publisher:
         _refuse_foreign(name, self.names.schema, self.there[self.names.schema], self.objects)
         entry = MadeObject(self.names.schema, name, "view", self.run)
         self.store.repository.record_object(self.bound.name, entry, connection)
-        execute(f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source} AS own")
+        made = f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source} AS own"
+        execute(self.store.engine.replacing("view", self.names.schema, name, made))
 
     def _make_functions(self, execute: Execute, connection: Any) -> None:
         """Makes a function of each prediction, and drops those that nothing predicts any more."""
@@ -200,11 +206,17 @@ class _Publisher:
                 continue
             entry = MadeObject(schema, function_entry(name), "function", self.run)
             self.store.repository.record_object(self.bound.name, entry, connection)
-            execute(definition)
+            execute(self.store.engine.replacing("function", schema, name, definition))
+            step = self.functions[name].step
+            said = f"what step {step!r} of case {self.bound.name!r} predicts"
+            for statement in self.store.engine.comment("function", schema, name, said):
+                execute(statement)
         kept = {function_entry(name) for name in self.functions}
         for made in self.objects:
             if made.kind == "function" and made.name not in kept and not self.skipped:
-                execute(self.store.engine.drop_function(schema, function_name(made.name)))
+                mine = [(schema, function_name(made.name))]
+                for statement in self.store.engine.dropping("function", mine):
+                    execute(statement)
                 self.store.repository.forget_object(self.bound.name, made, connection)
 
     def _create_view(
@@ -214,25 +226,47 @@ class _Publisher:
         self.store.repository.record_object(self.bound.name, entry, connection)
         target = self.names.public(name)
         view = create_statement(name, target, "view", query, comment, replace=True)
-        execute(view.sql(self.store.engine.dialect))
+        engine, schema = self.store.engine, self.names.schema
+        execute(engine.replacing("view", schema, name, view.sql(engine.dialect)))
+        for statement in engine.comment("view", schema, name, self._said(name)):
+            execute(statement)
 
-    def _drop_unshown(self, execute: Execute, connection: Any) -> None:
-        """Drops public views of steps that are gone from the case, or no longer shown."""
-        known = self.skipped | set(self.shown)
-        known |= {v.name for n in self.shown for v in self.pieces[n].block.values()}
+    def _said(self, name: str) -> str:
+        """Says what a view shows, in the words of the case."""
+        step, case = self.bound.steps.get(name), self.bound.name
+        if step is None:
+            written = self.bound.case.concepts.get(name)  # a test gives rows to steps, too
+            about = written.about if written else ""
+            what = f"concept {name!r} of case {case!r}"
+        else:
+            about = step.about
+            what = f"step {name!r} of case {case!r}: {type(step.operator).__name__}"
+        return f"{what}\n{about}" if about else what
+
+    def _names(self) -> set[str]:
+        """Names the public views of this run."""
+        return set(self.shown) | {v.name for n in self.shown for v in self.pieces[n].block.values()}
+
+    def _unshown(self) -> list[MadeObject]:
+        """Gives public views of steps that are gone from the case, or no longer shown."""
+        known = self.skipped | self._names()
         for record in self.records:
             if record.step in self.skipped and record.status == "published" and record.object_name:
                 built = self.there[self.names.built_schema]
                 known |= {v for o in built if (v := values_of(record.object_name, o)) is not None}
-        for made in self.objects:
-            if made.schema == self.names.schema and made.kind == "view" and made.name not in known:
-                self._drop(made, execute, connection)
+        return [
+            made
+            for made in self.objects
+            if made.schema == self.names.schema and made.kind == "view" and made.name not in known
+        ]
 
-    def _drop(self, made: MadeObject, execute: Execute, connection: Any) -> None:
-        kind = self.there[made.schema].get(made.name)
-        if kind == made.kind:
-            execute(f"DROP {kind.upper()} {quoted(made.schema)}.{quoted(made.name)}")
-        self.store.repository.forget_object(self.bound.name, made, connection)
+    def _drop(self, objects: Sequence[MadeObject], execute: Execute, connection: Any) -> None:
+        for kind in KINDS:
+            mine = [o for o in objects if o.kind == kind == self.there[o.schema].get(o.name)]
+            for statement in self.store.engine.dropping(kind, [(o.schema, o.name) for o in mine]):
+                execute(statement)
+        for made in objects:
+            self.store.repository.forget_object(self.bound.name, made, connection)
 
     def _descriptions(self, names: list[str]) -> dict[str, list[dict[str, Any]]]:
         found: dict[str, list[dict[str, Any]]] = {

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,21 +18,23 @@ from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.errors import EngineError, MiningFlowError, Mistake, RunError
 from miningflow.plan import Plan, Stage
-from miningflow.repository import MadeObject, ParityRecord, StepRecord
+from miningflow.repository import ParityRecord, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
+from miningflow.run.cleaning import KINDS
 from miningflow.run.data_tests import DataTestResult, run_data_tests
 from miningflow.run.events import Event, Listener, silent
 from miningflow.run.exporting import Exports, exports_of
 from miningflow.run.frozen import frozen_pieces, stored_selections
 from miningflow.run.keeping import belongs, usable_builds
+from miningflow.run.naming import refuse_long_names
 from miningflow.run.publishing import publish, refuse_foreign_objects
 from miningflow.run.report import Dropped, Report, StageReport
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled
 from miningflow.sql.block import Naming
-from miningflow.sql.dialect import render
+from miningflow.sql.dialect import NotInDialect, render
 from miningflow.sql.literals import column
 
 WORKERS = max(2, min(4, os.cpu_count() or 2))
@@ -69,6 +72,7 @@ def run_plan(
         report, pieces = _nothing_to_do(bound, plan, store, names, records, exports, start)
         tests = _tested(bound, plan, pieces, names.public, store, listener) if test else ()
         return replace(report, data_tests=tests), pieces
+    refuse_long_names(bound, locations, store.engine.longest_name)
     refuse_foreign_objects(plan, store, names)
     run = store.repository.begin_run(bound.name, program)
     progress = _Progress()
@@ -86,19 +90,25 @@ def run_plan(
         publish(bound, plan, store, names, run, progress.pieces, progress.outcomes)
         exports.finish()
     except KeyboardInterrupt:
-        store.repository.end_run(run, "interrupted", "stopped by the user")
+        _ended(store, run, "interrupted", "stopped by the user")
         raise
     except MiningFlowError as error:
-        store.repository.end_run(run, "failed", str(error)[:2000])
+        _ended(store, run, "failed", str(error)[:2000])
         raise
     except BaseException as error:
-        store.repository.end_run(run, "failed", f"bug: {error!r}"[:2000])
+        _ended(store, run, "failed", f"bug: {error!r}"[:2000])
         raise
     finally:
         exports.discard()
     seconds = time.perf_counter() - start
     report = _report(bound, plan, store, names, run, progress, exports, seconds)
     return replace(report, data_tests=progress.data_tests), progress.pieces
+
+
+def _ended(store: Store, run: int, status: str, message: str) -> None:
+    """Notes how a run ended, if the store is still there; else the next run notes it."""
+    with suppress(EngineError):
+        store.repository.end_run(run, status, message)
 
 
 def _tested(
@@ -228,28 +238,32 @@ def _result(
     except MiningFlowError:
         listener(Event("failed", stage.name))
         raise
+    except NotInDialect as error:
+        listener(Event("failed", stage.name))
+        message = f"step {stage.name!r} cannot run on this store: {error}"
+        raise RunError(Mistake(message, place, error.hint)) from None
     except Cancelled:
         raise KeyboardInterrupt from None
 
 
 def _drop_leftovers(case: str, store: Store) -> None:
-    """Drops what earlier runs began to build and never finished."""
+    """Drops what earlier runs began to build and never finished, with its trash index entries."""
     kept = {r.object_name for r in store.repository.builds(case)}
     built = Names(case).built_schema
-    for made in store.repository.objects(case):
-        if made.schema == built and made.kind != "schema" and not belongs(made.name, kept):
-            drop(store, case, made)
-
-
-def drop(store: Store, case: str, made: MadeObject) -> None:
-    """Drops one object, if it is there, and its entry in the trash index."""
-    kind = store.engine.objects(made.schema).get(made.name)
-    if kind == made.kind:
-        target = render(Names(case).built(made.name), store.engine.dialect)
-        with store.engine.session() as session:
-            session.execute(f"DROP {kind.upper()} {target}")
+    there = store.engine.objects(built)
+    left = [
+        made
+        for made in store.repository.objects(case)
+        if made.schema == built and made.kind != "schema" and not belongs(made.name, kept)
+    ]
+    with store.engine.session() as session:
+        for kind in KINDS:
+            mine = [(o.schema, o.name) for o in left if o.kind == kind == there.get(o.name)]
+            for statement in store.engine.dropping(kind, mine):
+                session.execute(statement)
     with store.repository.transaction() as connection:
-        store.repository.forget_object(case, made, connection)
+        for made in left:
+            store.repository.forget_object(case, made, connection)
 
 
 def _report(

@@ -15,7 +15,7 @@ from miningflow.errors import Mistake, Place, RunError, suggestion
 from miningflow.learn.kernels import KernelModel
 from miningflow.read import Scalar
 from miningflow.resolve import BoundCase
-from miningflow.run.checking import check_source
+from miningflow.run.checking import check_source, relation_of
 from miningflow.run.sources import SourceLocation, find_files, parse_table
 from miningflow.run.store import Store
 from miningflow.sql.dialect import render
@@ -71,7 +71,8 @@ def score_rows(
                 published = render(Names(scoring.bound.name).public(name), store.engine.dialect)
                 session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {published}")
         script, models = scoring.script.called()
-        if not _is_worth_it(session, scoring.script, models):
+        offered = store.engine.offers_models
+        if not offered or not _is_worth_it(session, scoring.script, models):
             script, models = scoring.script, {}
         sql = render(script.tree(store.engine.dialect), store.engine.dialect)
         with session.offering(models):
@@ -118,7 +119,7 @@ def _write_file(session: Session, sql: str, path: Path) -> int:
 
 def _write_table(session: Session, store: Store, sql: str, name: str) -> int:
     try:
-        table = parse_table(Scalar(name, "text", NOWHERE))
+        table = parse_table(Scalar(name, "text", NOWHERE), store.engine.default_schema)
     except RunError as error:
         raise RunError(*(replace(m, place=None) for m in error.mistakes)) from None
     if any(t.casefold() == table.name.casefold() for t in store.engine.objects(table.db)):
@@ -140,25 +141,24 @@ def _offer(session: Session, scoring: Scoring, store: Store, name: str, rows: Ne
         session.register(name, pa.table(offered))
         return
     location = _locate(store, name, str(rows))
-    if location.table is not None:
-        relation = render(location.table.copy(), store.engine.dialect)
-    else:
-        relation = store.engine.files_query(location.paths, None)
-    found = list(session.columns(f"SELECT * FROM {relation}"))
+    reader = session.files() if location.paths else session
+    found = list(reader.columns(f"SELECT * FROM {relation_of(location)}"))
     columns = _columns(scoring, name, found, str(rows))
     concept = scoring.bound.sources[name].only(scoring.script.inputs[name])
     key = _numbered(scoring, name, columns)
     named = replace(location, columns=columns, numbered=key)
-    raw = check_source(session, store.engine, concept, named, may_be_empty=True)
-    shown = ", ".join(f"{tree} AS {quoted(n)}" for n, tree in raw.expressions.items())
-    session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT {shown} FROM {raw.relation}")
+    raw = check_source(session, concept, named, may_be_empty=True)
+    if location.paths:
+        session.load("temp view", quoted(name), raw.query)
+    else:
+        session.execute(f"CREATE TEMP VIEW {quoted(name)} AS {raw.query}")
 
 
 def _locate(store: Store, name: str, rows: str) -> SourceLocation:
     scalar = Scalar(rows, "text", NOWHERE)
     if _is_file(rows):
         return SourceLocation(name, scalar, find_files(Path("."), scalar))
-    table = parse_table(scalar)
+    table = parse_table(scalar, store.engine.default_schema)
     there = store.engine.objects(table.db)
     if table.name not in there:
         hint = suggestion(table.name, there, "tables")

@@ -12,6 +12,7 @@ from pathlib import Path
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from miningflow.engines.opening import default_schema
 from miningflow.errors import Mistake, RunError, suggestion
 from miningflow.plan import SourceVersion
 from miningflow.read import ConnectionText, Scalar, SourceText
@@ -104,7 +105,9 @@ def _locate(text: SourceText, connection: ConnectionText) -> SourceLocation:
     delimiter = text.delimiter.text if text.delimiter else None
     name = text.concept.text
     if text.table is not None:
-        return SourceLocation(name, text.table, table=parse_table(text.table), columns=columns)
+        assert connection.store is not None
+        table = parse_table(text.table, default_schema(connection.store.text))
+        return SourceLocation(name, text.table, table=table, columns=columns)
     assert text.file is not None
     check_inside(connection, text.file, connection.folder / text.file.text)
     paths = find_files(connection.folder, text.file)
@@ -137,7 +140,7 @@ def find_files(folder: Path, scalar: Scalar) -> tuple[Path, ...]:
     return paths
 
 
-def parse_table(scalar: Scalar) -> exp.Table:
+def parse_table(scalar: Scalar, default_schema: str) -> exp.Table:
     """Reads a table name; anything else, such as a function that reads files, is refused."""
     try:
         table = exp.to_table(scalar.text, dialect="duckdb")
@@ -153,9 +156,8 @@ def parse_table(scalar: Scalar) -> exp.Table:
             )
         )
     names = [exp.to_identifier(p.name, quoted=True) for p in parts]
-    return exp.Table(
-        this=names[-1], db=names[0] if len(names) == 2 else exp.to_identifier("main", quoted=True)
-    )
+    schema = names[0] if len(names) == 2 else exp.to_identifier(default_schema, quoted=True)
+    return exp.Table(this=names[-1], db=schema)
 
 
 def _file_marker(location: SourceLocation, store: Store | None) -> str:

@@ -131,14 +131,16 @@ class _Computer:
             return Scan(self.stage.name, features)
         target = quoted(_TEMPORARY)
         if location is not None:
-            raw = check_source(session, self.store.engine, self.concept, location, True)
-            shown = ", ".join(f"{tree} AS {quoted(n)}" for n, tree in raw.expressions.items())
-            query = f"SELECT {shown} FROM {raw.relation}"
+            raw = check_source(session, self.concept, location, True)
+            if location.paths:
+                session.load("temp table", target, raw.query)
+                return Scan(_TEMPORARY, features)
+            query = raw.query
         else:
             block = piece.block if piece.inline else over(Scan(piece.name, features))
             select = block.select(Names(self.bound.name).public, self.store.engine.dialect)
             query = render(select, self.store.engine.dialect)
-        session.execute(f"CREATE OR REPLACE TEMP TABLE {target} AS {query}")
+        session.execute(f"CREATE TEMP TABLE {target} AS {query}")
         return Scan(_TEMPORARY, features)
 
     def _naming(self, name: str) -> exp.Table:
@@ -147,7 +149,7 @@ class _Computer:
     def _part(self, part: Part, rows: Block, asked: _Asked) -> ConceptStatistics:
         kinds = {f.name: f.type for f in self.concept.features.values()}
         count = asked.count(rows)
-        exact = count <= MOST_EXACT
+        exact = count <= MOST_EXACT or not self.store.engine.approximates
         features: list[FeatureStatistics] = []
         for batch in _batches(kinds, count):
             numbers = as_numbers(rows.project(batch), batch)  # else each feature drags all along
@@ -224,6 +226,9 @@ class _Asked:
         if blocks:
             for index, value, n in self._query(over(Append(tuple(blocks)))):
                 lines.setdefault(int(index), []).append((value, int(n)))
+        for i, f in enumerate(made):
+            if f.type == "numeric":  # engines write numbers in different ways
+                lines[i] = [(str(float(value)), n) for value, n in lines.get(i, [])]
         done = []
         for i, f in enumerate(made):
             top = sorted(lines.get(i, []), key=lambda line: (-line[1], line[0]))

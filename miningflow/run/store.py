@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from miningflow.engines import Engine, open_engine
-from miningflow.engines.opening import store_path
+from miningflow.engines.opening import shown_url, store_path
 from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.read import Case, ConnectionText
 from miningflow.read.nodes import Scalar
@@ -28,20 +28,27 @@ class Store:
 
 @contextmanager
 def open_store(
-    case: Case, connection: ConnectionText | None, wait: float = 0.0, read_only: bool = False
+    case: Case,
+    connection: ConnectionText | None,
+    wait: float = 0.0,
+    read_only: bool = False,
+    alone: bool = True,
 ) -> Iterator[Store]:
-    """Opens the store that a connection names, and closes it afterwards."""
+    """Opens the store that a connection names, and closes it afterwards.
+
+    With `alone`, nobody else may change what the case made meanwhile; who only reads need not be.
+    """
     connection = needed(case, connection)
     assert connection.store is not None
     url = connection.store.text
     check_inside(connection, connection.store, _file_of(url, connection.folder))
-    try:
+    with _placed(connection.store):
         engine = open_engine(url, connection.folder, wait, read_only)
-    except EngineError as error:
-        mistakes = [Mistake(m.message, connection.store.place, m.hint) for m in error.mistakes]
-        raise EngineError(*mistakes) from None
     try:
-        yield Store(url, engine, _repository(connection, engine, read_only))
+        if alone and not read_only:
+            with _placed(connection.store):
+                engine.hold(case.name.text, wait)
+        yield Store(shown_url(url), engine, _repository(connection, engine, read_only))
     finally:
         engine.close()
 
@@ -61,7 +68,7 @@ def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
             Mistake(
                 f"case {case.name.text!r} is not connected to a store",
                 connection.place if connection else case.name.place,
-                "add a `connect:` block with `store: duckdb:///file.duckdb`, "
+                "add a `connect:` block with `store: duckdb:///file.duckdb` (or postgresql://…), "
                 "or name a connection file with `--connect`",
             )
         )
@@ -91,6 +98,16 @@ def check_inside(connection: ConnectionText, scalar: Scalar, path: Path | None) 
         )
 
 
+@contextmanager
+def _placed(scalar: Scalar) -> Iterator[None]:
+    """Says of mistakes where the address of the store stands."""
+    try:
+        yield
+    except EngineError as error:
+        mistakes = [Mistake(m.message, scalar.place, m.hint) for m in error.mistakes]
+        raise EngineError(*mistakes) from None
+
+
 def _file_of(url: str, folder: Path) -> Path | None:
     kind, _, rest = url.partition("://")
     return store_path(rest, folder) if kind in ("duckdb", "sqlite") else None
@@ -115,6 +132,8 @@ def _opened_repository(connection: ConnectionText, engine: Engine, read_only: bo
         if url.startswith("sqlite://") and path is not None:
             # reading must not make the file: an empty one in memory knows as little
             url = f"sqlite:///{path}" if path.exists() or not read_only else "sqlite://"
+        if url.startswith(("postgresql://", "postgres://")):
+            url = f"postgresql+psycopg://{url.partition('://')[2]}"
         return Repository(sa.create_engine(url), in_store=False, read_only=read_only)
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         reason = str(error).splitlines()[0]

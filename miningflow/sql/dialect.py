@@ -145,6 +145,12 @@ _FAILING = {"postgres": _failing_on_postgres, "spark": _failing_on_spark}
 
 
 def _postgres_double(node: exp.Expression) -> exp.Expression:
+    """Writes doubles as such; a condition becomes one by way of a whole number."""
+    if isinstance(node, exp.Cast) and node.is_type(exp.DataType.Type.DOUBLE):
+        condition = node.this.unnest()
+        if isinstance(condition, exp.Predicate | exp.Connector | exp.Not):
+            whole = exp.Cast(this=condition, to=exp.DataType(this=exp.DataType.Type.INT))
+            node.set("this", whole)  # and not a new node, whose inside would be left out
     if isinstance(node, exp.Literal) and not node.is_string and "e" in node.name:
         return exp.Cast(this=node.copy(), to=exp.DataType(this=exp.DataType.Type.DOUBLE))
     return node

@@ -50,7 +50,7 @@ class ExampleCase:
         """Gives the parameters of the example step."""
         return self.steps[self.step]
 
-    def load(self, folder: Path) -> CaseProject:
+    def load(self, folder: Path, store: str = "duckdb:///store.duckdb") -> CaseProject:
         """Writes the case and its data into a folder and loads it."""
         folder.mkdir(parents=True, exist_ok=True)
         relations, concepts = self._used()
@@ -62,7 +62,7 @@ class ExampleCase:
             "relations": relations,
             "steps": self.steps,
             "connect": {
-                "store": "duckdb:///store.duckdb",
+                "store": store,
                 "concepts": {name: {"file": file} for name, file in files.items()},
             },
         }

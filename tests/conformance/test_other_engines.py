@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import example_data
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 from example_case import OPERATORS, example_of
 from postgres_server import Postgres
+from postgres_stores import Database
 from scoring import Engine
 from spark_session import Spark
 from sqlglot import exp
@@ -97,6 +99,19 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
     case = whole.load(tmp_path_factory.mktemp("engines"))
     case.run()
     return case
+
+
+def test_it_learns_and_computes_the_same_in_a_store(
+    case: CaseProject, tmp_path: Path, database: Database
+) -> None:
+    whole = example_of(OPERATORS[0])
+    whole.steps = STEPS
+    stored = whole.load(tmp_path, store=database.url)
+    stored.run()
+    for step in STEPS:
+        found, expected = (c.table(step).to_pandas().astype(object) for c in (stored, case))
+        assert list(found.columns) == list(expected.columns), step
+        assert _rows(found) == _rows(expected), step
 
 
 @pytest.fixture(scope="module")

@@ -56,7 +56,7 @@ def case(write_case: WriteCase, tmp_path: Path) -> Path:
     path = write_case(STEPS, concepts=HELD_OUT, connect="\nscoring: judged\n" + TWO_FILES)
     report, pieces = pipeline.run(pipeline.check(path))
     assert report.run == 1
-    write_target(pipeline.check(path).bound, pieces, tmp_path / "target")
+    write_target(pipeline.check(path).bound, pieces, tmp_path / "target", "duckdb")
     return path
 
 

@@ -25,7 +25,8 @@ def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = Fal
         return _postgres(url, read_only)
     raise EngineError(
         Mistake(
-            f"there is no engine for {kind!r}" if rest else "this is no address of a store",
+            # what stands before an @ may be a password
+            f"there is no engine for {kind.rpartition('@')[2]!r}",
             None,
             "stores are: duckdb:///file.duckdb, postgresql://user@host/database",
         )

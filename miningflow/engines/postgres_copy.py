@@ -7,6 +7,7 @@ cancelled with it; as CSV, because Arrow reads and writes that in C++, whatever 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ _ARROW = {
     "timestamp without time zone": pa.timestamp("us"),
     "timestamp with time zone": pa.timestamp("us", "UTC"),
 }
+_SIZE = re.compile(r"\([^)]*\)")
 # Texts are compared byte by byte, as DuckDB does, whatever the collation of the database is.
 TEXT = 'text COLLATE "C"'
 
@@ -44,9 +46,19 @@ class Column:
     type: str
 
 
+def without_size(sql_type: str) -> str:
+    """Gives a type without its size: `timestamp(3) with time zone` is a time all the same."""
+    return _SIZE.sub("", sql_type)
+
+
+def is_whole(sql_type: str) -> bool:
+    """Says whether a type is a `numeric` without digits behind the point, as some keys are."""
+    return sql_type.startswith("numeric(") and sql_type.endswith(",0)")
+
+
 def schema_of(columns: Iterable[Column]) -> pa.Schema:
     """Gives the Arrow types of columns; what Arrow has no type for is text."""
-    return pa.schema([(c.name, _ARROW.get(c.type.partition("(")[0], pa.string())) for c in columns])
+    return pa.schema([(column.name, _arrow_type(column.type)) for column in columns])
 
 
 def copied_out(
@@ -85,6 +97,13 @@ def copied_in(
 def column_types(schema: pa.Schema) -> dict[str, str]:
     """Gives the PostgreSQL type of each Arrow column."""
     return {field.name: _sql_type(field) for field in schema}
+
+
+def _arrow_type(sql_type: str) -> pa.DataType:
+    if is_whole(sql_type):
+        digits = int(sql_type.partition("(")[2].partition(",")[0])
+        return pa.decimal128(digits, 0) if digits <= 38 else pa.float64()
+    return _ARROW.get(without_size(sql_type), pa.string())
 
 
 def _sql_type(field: pa.Field) -> str:

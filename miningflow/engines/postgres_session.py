@@ -19,7 +19,9 @@ from miningflow.engines.postgres_copy import (
     column_types,
     copied_in,
     copied_out,
+    is_whole,
     schema_of,
+    without_size,
 )
 from miningflow.engines.postgres_errors import plain_errors
 from miningflow.learn.kernels import KernelModel
@@ -121,13 +123,15 @@ class PostgresSession:
         """Says what a column type can stand for."""
         if sql_type.startswith(_ENUM):
             return "text"
-        return _FAMILIES.get(sql_type.partition("(")[0], "other")
+        if is_whole(sql_type):
+            return "number"
+        return _FAMILIES.get(without_size(sql_type), "other")
 
     def typed(self, column: str, sql_type: str, family: Family) -> str:
         """Casts a column, so that it has the same type in every source."""
         name = _name(column)
         if family == "time":
-            zoned = sql_type == "timestamp with time zone"
+            zoned = without_size(sql_type) == "timestamp with time zone"
             return f"{name} AT TIME ZONE 'UTC'" if zoned else f"CAST({name} AS timestamp)"
         if family == "text":
             return f'CAST({name} AS text) COLLATE "C"'

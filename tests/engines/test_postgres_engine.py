@@ -115,7 +115,9 @@ def test_types_are_told_and_judged(engine: PostgresEngine, database: Database) -
         "bigint": "number",
         "age": "number",
         "real": "fraction",
+        "numeric": "fraction",
         "numeric(10, 2)": "fraction",
+        "numeric(12, 0)": "number",
         "double precision": "fraction",
         "text": "text",
         "varchar(5)": "text",
@@ -125,6 +127,8 @@ def test_types_are_told_and_judged(engine: PostgresEngine, database: Database) -
         "date": "time",
         "timestamp": "time",
         "timestamptz": "time",
+        "timestamp(3)": "time",
+        "timestamptz(0)": "time",
         "boolean": "truth",
         "json": "other",
         "integer[]": "other",
@@ -140,7 +144,8 @@ def test_types_are_told_and_judged(engine: PostgresEngine, database: Database) -
 def test_columns_are_cast_to_what_features_are(engine: PostgresEngine, database: Database) -> None:
     database.query(
         "CREATE TABLE raw AS SELECT true AS truth, 1.5::numeric AS price, 'x'::varchar(3) AS word, "
-        "timestamptz '2020-01-01 12:00:00+02' AS moment, date '2020-01-02' AS day"
+        "timestamptz(3) '2020-01-01 12:00:00+02' AS moment, date '2020-01-02' AS day, "
+        "12345678901234567890::numeric(20, 0) AS key"
     )
     with engine.session() as session:
         types = session.columns("SELECT * FROM raw")
@@ -150,6 +155,8 @@ def test_columns_are_cast_to_what_features_are(engine: PostgresEngine, database:
         assert session.rows(f"SELECT {', '.join(casts)} FROM raw") == [
             (1.0, 1.5, "x", "true", datetime(2020, 1, 1, 10), datetime(2020, 1, 2))
         ]
+        read = session.arrow("SELECT moment::timestamp(3) AS moment, key FROM raw").to_pylist()
+        assert read == [{"moment": datetime(2020, 1, 1, 10), "key": 12345678901234567890}]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

@@ -23,7 +23,8 @@ from miningflow.declare import (
 )
 from miningflow.declare.operator import Family
 from miningflow.learn.association import Association, associations, candidates
-from miningflow.sql.block import Block, Source, Values, over
+from miningflow.sql.block import Block, Source, over
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column
 
 from .item_sets import ItemSets

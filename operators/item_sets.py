@@ -10,7 +10,8 @@ from sqlglot import exp
 
 from miningflow.declare import LearningError, TrainingRows
 from miningflow.learn.association import Items
-from miningflow.sql.block import Block, Join, Source, Values, grouped, over
+from miningflow.sql.block import Block, Join, Source, grouped, over
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, unused
 
 MOST_DIFFERENT, MOST_ITEMS, MOST_SETS = 1_000_000, 10_000, 500_000

@@ -27,7 +27,8 @@ from miningflow.declare import (
 )
 from miningflow.declare.operator import Family
 from miningflow.learn.subgroups import Attribute, Matrix, Part, Wish, find_subgroups, ranges, values
-from miningflow.sql.block import Block, Source, Values, grouped, over
+from miningflow.sql.block import Block, Source, grouped, over
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, text
 
 from .quantiles import equal_parts

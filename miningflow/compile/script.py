@@ -13,8 +13,9 @@ from miningflow.compile.statements import SQL_TYPES, typed_source
 from miningflow.errors import CompileError, Mistake
 from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
-from miningflow.sql.block import Block, Naming, Values, values_select
+from miningflow.sql.block import Block, Naming
 from miningflow.sql.dialect import NotInDialect, is_duckdb, one_line, render
+from miningflow.sql.literal_table import Values, values_select
 from miningflow.sql.models.called_kernels import called
 
 Part = tuple[str, Block | Values | exp.Select]

@@ -13,8 +13,8 @@ from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.plan import Builds, layout
 from miningflow.resolve import BoundCase
-from miningflow.sql.block import values_select
 from miningflow.sql.dialect import NotInDialect, one_line, render
+from miningflow.sql.literal_table import values_select
 
 
 def case_script(bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None) -> str:

@@ -15,8 +15,9 @@ from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns, refused
 from miningflow.fitted.steps import steps_of
 from miningflow.fitted.transformers import transformed
-from miningflow.sql.block import Block, Scan, Values, over, values_select
+from miningflow.sql.block import Block, Scan, over
 from miningflow.sql.dialect import DIALECTS, NotInDialect, made_anew, removed, render
+from miningflow.sql.literal_table import Values, values_select
 from miningflow.sql.literals import column
 from miningflow.sql.models.columns import Columns
 from miningflow.sql.models.decisions import decided, output_names

@@ -38,8 +38,8 @@ from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.run.training import Cancelled, Training
 from miningflow.run.unfinished import Unfinished
-from miningflow.sql.block import values_select
 from miningflow.sql.dialect import one_line, render
+from miningflow.sql.literal_table import values_select
 
 
 @dataclass(frozen=True)

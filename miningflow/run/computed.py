@@ -12,8 +12,9 @@ from sqlglot import exp
 
 from miningflow.declare.rows import Columns
 from miningflow.engines import Session
-from miningflow.sql.block import Block, Naming, Values, grouped
+from miningflow.sql.block import Block, Naming, grouped
 from miningflow.sql.dialect import render
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, unused
 
 

@@ -13,8 +13,8 @@ from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.repository import Repository
 from miningflow.resolve import BoundCase, BoundStep
 from miningflow.run.frozen import frozen_pieces, stored_build
-from miningflow.sql.block import values_select
 from miningflow.sql.dialect import NotInDialect, render
+from miningflow.sql.literal_table import values_select
 
 
 @dataclass(frozen=True)

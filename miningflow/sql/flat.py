@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from miningflow.sql.bind import Binding, bound
-from miningflow.sql.block import Append, Block, Naming, PerEngine, Scan, Source, Values
+from miningflow.sql.block import Append, Block, Naming, PerEngine, Scan, Source
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import unused
 from miningflow.sql.postgres_once import mentioned_once
 

@@ -13,8 +13,9 @@ from typing import cast
 
 from sqlglot import exp
 
-from miningflow.sql.block import Block, Join, Named, Recursion, Values, grouped, over
+from miningflow.sql.block import Block, Join, Named, Recursion, grouped, over
 from miningflow.sql.fragments.numbers import divided
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, unused
 
 _LAST, _ROW = "last", "row"

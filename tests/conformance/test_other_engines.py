@@ -20,8 +20,8 @@ from sqlglot import exp
 from miningflow import pipeline
 from miningflow.catalog import installed
 from miningflow.project import CaseProject
-from miningflow.sql.block import values_select
 from miningflow.sql.dialect import made_anew, removed, render
+from miningflow.sql.literal_table import values_select
 
 # What examples do not show; a change to None takes a parameter out.
 FURTHER: list[tuple[str, dict[str, Any]]] = [

@@ -16,8 +16,9 @@ from sklearn.svm import SVC, SVR
 from sqlglot import exp
 
 from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
-from miningflow.sql.block import Block, Scan, over, values_select
+from miningflow.sql.block import Block, Scan, over
 from miningflow.sql.dialect import NotInDialect, render
+from miningflow.sql.literal_table import values_select
 from miningflow.sql.models.support_vectors import TABLE, kernel_decisions
 
 Matrix = npt.NDArray[np.float64]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from miningflow.learn.kernels import KernelModel
-from miningflow.sql.block import Append, Block, PerEngine, Source, Values
+from miningflow.sql.block import Append, Block, PerEngine, Source
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, unused
 from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.machine_shapes import KernelShapes

@@ -10,8 +10,9 @@ from sqlglot import exp
 
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.machines import LinearModels
-from miningflow.sql.block import Block, PerEngine, Values, over
+from miningflow.sql.block import Block, PerEngine, over
 from miningflow.sql.dialect import OLDER_DUCKDB
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import double
 from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import GREATEST

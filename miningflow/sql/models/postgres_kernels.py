@@ -8,8 +8,9 @@ import numpy as np
 from sqlglot import exp
 
 from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
-from miningflow.sql.block import Block, Join, Values
+from miningflow.sql.block import Block, Join
 from miningflow.sql.dialect import NotInDialect
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.columns import new_names

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial
-from miningflow.sql.block import Block, Join, Values
+from miningflow.sql.block import Block, Join
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, unused
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.finite import is_finite

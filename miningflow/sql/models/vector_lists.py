@@ -10,7 +10,8 @@ import numpy as np
 from sqlglot import exp
 
 from miningflow.learn.kernels import KernelModel
-from miningflow.sql.block import Block, Values, grouped, over
+from miningflow.sql.block import Block, grouped, over
+from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, unused
 from miningflow.sql.models.cost import Shape, choose
 from miningflow.sql.models.kernel_forms import Form, call

@@ -34,6 +34,7 @@ from miningflow.sql.models.questions import Questions
 from miningflow.sql.models.trees import guarded, rule_cases, tree_cases
 
 from .missing_values import stand_ins
+from .outputs import note_copied, note_taken
 from .predictors import PREDICTOR_TYPES, fetch_predictors
 
 MOST_CLASSES = 100
@@ -104,21 +105,8 @@ class DecisionModel(Operator):
 
     def check(self, notes: Notes, outputs: Sequence[str]) -> None:
         """Notes a target among the predictors, and outputs that exist."""
-        if any(f.name == self.target.name for f in self.predictors):
-            notes.mistake(
-                "predictors",
-                f"the target {self.target.name!r} is among the predictors",
-                f"remove {self.target.name!r}: with it the model would only copy the answer",
-            )
-        taken = {f.casefold() for f in self.input.features}
-        for name in outputs:
-            if name.casefold() in taken:
-                notes.mistake(
-                    "output",
-                    f"{self.input.name!r} already has a feature {name!r}",
-                    "give another name",
-                )
-            taken.add(name.casefold())
+        note_copied(notes, self.target, self.predictors, "model")
+        note_taken(notes, self.input, {"output": outputs}, "give another name")
 
     def learn(self, rows: TrainingRows) -> Decision:
         """Grows and prunes a tree, and makes rules of it if they are wanted."""

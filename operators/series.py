@@ -23,6 +23,8 @@ from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column, unused
 from miningflow.sql.sampling import draw_hash
 
+from .outputs import note_taken
+
 
 @operator
 class Series(Operator):
@@ -48,16 +50,7 @@ class Series(Operator):
                 f"the time {self.time.name!r} cannot tell series apart",
                 "name what all values of a series share, such as a shop",
             )
-        taken = {f.casefold() for f in self.input.features}
-        for parameter, names in outputs.items():
-            for name in names:
-                if name.casefold() in taken:
-                    notes.mistake(
-                        parameter,
-                        f"{self.input.name!r} already has a feature {name!r}",
-                        f"give another name with `{parameter}`",
-                    )
-                taken.add(name.casefold())
+        note_taken(notes, self.input, outputs, "give another name with `{parameter}`")
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
         """Keeps at most the rows; those without a time belong to no series."""

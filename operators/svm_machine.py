@@ -32,6 +32,7 @@ from miningflow.sql.models.decisions import decided
 from miningflow.sql.models.encoding import encoded
 
 from .missing_values import stand_ins
+from .outputs import note_copied, note_taken
 from .predictors import PREDICTOR_TYPES
 from .svm_saved import SavedMachine
 from .svm_wish import Wish
@@ -93,21 +94,9 @@ class SupportVectorMachine(Operator):
 
     def check(self, notes: Notes, outputs: Sequence[str], target: Feature | None = None) -> None:
         """Notes a target among the predictors, outputs that exist, and what fits no kernel."""
-        if target is not None and any(f.name == target.name for f in self.predictors):
-            notes.mistake(
-                "predictors",
-                f"the target {target.name!r} is among the predictors",
-                f"remove {target.name!r}: with it the machine would only copy the answer",
-            )
-        taken = {f.casefold() for f in self.input.features}
-        for name in outputs:
-            if name.casefold() in taken:
-                notes.mistake(
-                    "output",
-                    f"{self.input.name!r} already has a feature {name!r}",
-                    "give another name",
-                )
-            taken.add(name.casefold())
+        if target is not None:
+            note_copied(notes, target, self.predictors, "machine")
+        note_taken(notes, self.input, {"output": outputs}, "give another name")
         given = {"degree": self.degree != 3, "constant": self.constant is not None}
         used = {"polynomial": {"degree", "constant"}, "sigmoid": {"constant"}}
         for name, is_given in given.items():

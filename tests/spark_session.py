@@ -15,7 +15,7 @@ from miningflow.fitted import FittedScript
 def why_absent() -> str:
     """Says what is missing for Spark, or nothing."""
     try:
-        import pyspark  # noqa: F401
+        import pyspark  # noqa: F401  # only asks whether it is there
     except ImportError:
         return "pyspark is not installed: pip install -e '.[spark-test]'"
     java = os.environ.get("JAVA_HOME") or shutil.which("java")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import joblib  # type: ignore[import-untyped]
+import joblib  # type: ignore[import-untyped]  # it has no types
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import joblib  # type: ignore[import-untyped]
+import joblib  # type: ignore[import-untyped]  # it has no types
 import numpy as np
 
 from benchmarks.scoring.measuring import measure

@@ -151,7 +151,7 @@ def test_columns_are_cast_to_what_features_are(engine: PostgresEngine, database:
         types = session.columns("SELECT * FROM raw")
         asked = [("truth", "numeric"), ("price", "numeric"), ("word", "text"), ("truth", "text")]
         asked += [("moment", "time"), ("day", "time")]
-        casts = [session.typed(n, types[n], family) for n, family in asked]  # type: ignore[arg-type]
+        casts = [session.typed(n, types[n], family) for n, family in asked]  # type: ignore[arg-type]  # the families are literals
         assert session.rows(f"SELECT {', '.join(casts)} FROM raw") == [
             (1.0, 1.5, "x", "true", datetime(2020, 1, 1, 10), datetime(2020, 1, 2))
         ]

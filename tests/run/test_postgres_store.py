@@ -379,7 +379,7 @@ def test_a_password_is_neither_kept_nor_shown(
     case: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_PASSWORD", "p@ss/w%rd")
-    user, rest = re.fullmatch(r"postgresql://([^:@]+)(?::[^@]*)?@(.*)", database.url).groups()  # type: ignore[union-attr]
+    user, rest = re.fullmatch(r"postgresql://([^:@]+)(?::[^@]*)?@(.*)", database.url).groups()  # type: ignore[union-attr]  # the address matches
     url = f"postgresql://{user}:${{MY_PASSWORD}}@{rest}"
     case.write_text(case.read_text().replace(database.url, url))
     out = accepted(case.parent, "run", case.name)

@@ -15,6 +15,7 @@ from miningflow.describe.features import FeatureTable, feature_table
 from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan, Wish
+from miningflow.read import named_connection
 from miningflow.repository import MadeObject
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
@@ -22,7 +23,10 @@ from miningflow.run.comparing import Comparison, Question
 from miningflow.run.estimates import Estimated
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation
+from miningflow.run.moving import Moved
+from miningflow.run.row_comparison import TOLERANCE
 from miningflow.run.testing import TestReport
+from miningflow.run.verifying import Verification
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import quoted
 
@@ -146,6 +150,24 @@ class CaseProject:
     def explain(self, step: str | None = None, dialect: str | None = None) -> Explanation:
         """Explains a step: what it learned and where, the SQL it became, what that costs."""
         return pipeline.explain(self.project, step, dialect)
+
+    def verify(
+        self, *on: str | Path, tolerance: float = TOLERANCE, learn_once: bool = False
+    ) -> list[Verification]:
+        """Runs the case on several stores, or connection files, and compares all with the first.
+
+        With one only, it is compared with the case's own store.
+        """
+        own = self.project.connection
+        named = [named_connection(str(each), own, "on") for each in on]
+        if len(named) < 2 and own is not None:
+            named.insert(0, own)
+        return pipeline.verify(self.project, named, tolerance, learn_once)
+
+    def move(self, to: str | Path, keep_rows: bool = False) -> Moved:
+        """Copies sources and what was learned to another store, and runs the case there."""
+        target = named_connection(str(to), self.project.connection, "to")
+        return pipeline.move(self.project, target, keep_rows)
 
     def clean(self) -> list[MadeObject]:
         """Drops exactly what the case made."""

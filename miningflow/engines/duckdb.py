@@ -30,6 +30,7 @@ _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_REASONS = ("Expected Number of Columns", "Value with unterminated quote", "Invalid unicode")
 _CASTS: dict[Family, str] = {"numeric": "DOUBLE", "text": "VARCHAR", "time": "TIMESTAMP"}
+_ARRIVING = "rows that arrive"
 _HELD_BY = re.compile(r"held in (.*?) ?\(PID (\d+)\)")
 
 
@@ -99,6 +100,14 @@ class DuckDBSession:
     def load(self, made: Made, target: str, query: str) -> None:
         """Makes a table of a query over files, or a view if that is enough."""
         self.execute(f"CREATE {made.upper()} {target} AS {query}")
+
+    def fill(self, target: str, rows: pa.RecordBatchReader) -> None:
+        """Makes a table of rows that come in batches."""
+        self._cursor.register(_ARRIVING, rows)
+        try:
+            self.execute(f"CREATE TABLE {target} AS SELECT * FROM {_name(_ARRIVING)}")
+        finally:
+            self._cursor.unregister(_ARRIVING)
 
     def settle(self, table: str) -> None:
         """Does nothing: DuckDB knows its new tables."""

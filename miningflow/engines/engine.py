@@ -73,6 +73,10 @@ class Session(Protocol):
         """Makes a table of a query over files, or a view if that is enough."""
         ...
 
+    def fill(self, target: str, rows: pa.RecordBatchReader) -> None:
+        """Makes a table of rows that come in batches, so that memory stays flat."""
+        ...
+
     def settle(self, table: str) -> None:
         """Lets the engine look at a new table, so that it plans well."""
         ...

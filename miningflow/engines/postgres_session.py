@@ -153,6 +153,11 @@ class PostgresSession:
         rows = _chained(first, batches)
         self._make("table" if made == "table" else "temp table", target, schema, rows)
 
+    def fill(self, target: str, rows: pa.RecordBatchReader) -> None:
+        """Makes a table of rows that come in batches."""
+        self._make("table", target, rows.schema, rows)
+        self.settle(target)
+
     def settle(self, table: str) -> None:
         """Counts values of a new table, since the server itself does that only after a while."""
         self.execute(f"ANALYZE {table}")

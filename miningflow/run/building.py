@@ -41,6 +41,9 @@ from miningflow.run.unfinished import Unfinished
 from miningflow.sql.dialect import one_line, render
 from miningflow.sql.literal_table import values_select
 
+MOVED = "miningflow move from "
+"""How the run is called that takes over what was learned on another store."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -208,7 +211,7 @@ class StageBuilder:
         forced = stage.reason.startswith("--")
         artifact = None if forced else self._stored(step, stage, None)
         if artifact is not None:
-            return artifact, ("learned by a run that did not finish",)
+            return artifact, (self._learned_before(stage),)
         unfinished = Unfinished(self.store.repository, self.bound.name, self.run, stage, forced)
         if step.within:
             artifact, notes = self._learned_in_segments(step, pieces, unfinished)
@@ -217,6 +220,13 @@ class StageBuilder:
             artifact, notes = self._learn(step, pieces, unfinished, known)
         self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
         return artifact, notes
+
+    def _learned_before(self, stage: Stage) -> str:
+        """Says whose learning a step takes over."""
+        program = self.store.repository.program_of(self.bound.name, stage.name, stage.fingerprint)
+        if program.startswith(MOVED):
+            return f"learned elsewhere: {program.removeprefix(MOVED)}"
+        return "learned by a run that did not finish"
 
     def _learned_in_segments(
         self, step: BoundStep, pieces: Mapping[str, Piece], unfinished: Unfinished

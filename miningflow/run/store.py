@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,8 @@ def open_store(
     connection = needed(case, connection)
     assert connection.store is not None
     url = connection.store.text
-    check_inside(connection, connection.store, _file_of(url, connection.folder))
+    if not connection.store_given:
+        check_inside(connection, connection.store, _file_of(url, connection.folder))
     with _placed(connection.store):
         engine = open_engine(url, connection.folder, wait, read_only)
     try:
@@ -73,6 +74,22 @@ def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
             )
         )
     return connection
+
+
+def refuse_same_stores(connections: Sequence[ConnectionText]) -> None:
+    """Refuses two connections to one store."""
+    seen: set[str] = set()
+    for connection in connections:
+        if connection.store is None:
+            continue
+        url = connection.store.text
+        file = _file_of(url, connection.folder)
+        mark = str(file.resolve()) if file is not None else url
+        if mark in seen:
+            raise RunError(
+                Mistake(f"{shown_url(url)} is named twice", connection.store.place, "name another")
+            )
+        seen.add(mark)
 
 
 def check_inside(connection: ConnectionText, scalar: Scalar, path: Path | None) -> None:

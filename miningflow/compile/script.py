@@ -14,7 +14,7 @@ from miningflow.errors import CompileError, Mistake
 from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import Block, Naming
-from miningflow.sql.dialect import NotInDialect, is_duckdb, one_line, render
+from miningflow.sql.dialect import DIALECTS, NotInDialect, one_line, render
 from miningflow.sql.literal_table import Values, values_select
 from miningflow.sql.models.called_kernels import called
 
@@ -56,7 +56,7 @@ class ScoreScript:
         for concept, features in self.inputs.items():
             shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
             lines.append(f'    "{concept}" ({shown})')
-        if is_duckdb(dialect):
+        if DIALECTS[dialect].is_duckdb:
             lines.append(
                 "CSV files are best read as text, because guessing makes yes/no a boolean:"
             )

@@ -13,7 +13,7 @@ from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.plan import Builds, layout
 from miningflow.resolve import BoundCase
-from miningflow.sql.dialect import NotInDialect, one_line, render
+from miningflow.sql.dialect import DIALECTS, NotInDialect, one_line, render
 from miningflow.sql.literal_table import values_select
 
 
@@ -85,8 +85,7 @@ def _functions_of(
     comment = f"-- step '{one_line(step)}'"
 
     def naming(name: str) -> exp.Table:
-        # Spark takes no other characters
-        return names.public(re.sub(r"\W", "_", name) if dialect == "spark" else name)
+        return names.public(re.sub(r"\W", "_", name) if DIALECTS[dialect].plain_names else name)
 
     try:
         functions = model_functions(compiled.pieces, step, naming, dialect)

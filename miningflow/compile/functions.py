@@ -16,10 +16,15 @@ from miningflow.sql.dialect import DIALECTS, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
 from miningflow.sql.literals import column, quoted
 
-NO_FUNCTION = (
-    "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
-    "a table of its own"
-)
+
+def why_none(dialect: str) -> str:
+    """Says why a model is no function."""
+    if DIALECTS[dialect].functions is None:
+        return f"models become none in dialect '{dialect}'; use the scoring script"
+    return (
+        "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
+        "a table of its own"
+    )
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def model_functions(
     parameters are the features of the first concept behind them.
     """
     piece = pieces[step]
-    if piece.operator is None:
+    if piece.operator is None or DIALECTS[dialect].functions is None:
         return []
     found: list[ModelFunction] = []
     concept = piece.presence.concept

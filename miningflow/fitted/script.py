@@ -138,7 +138,10 @@ def _printed(block: Block, table: list[str], dialect: str) -> FittedScript:
         return _table([_stored_name(tables[name])] if name in tables else table)
 
     try:
-        query = render(block.select(naming, dialect), dialect)
+        select = block.select(naming, dialect)
+        read = {table.name for table in select.find_all(exp.Table)}
+        tables = {n: v for n, v in tables.items() if _stored_name(v) in read}
+        query = render(select, dialect)
         setup = [
             statement
             for name, values in tables.items()

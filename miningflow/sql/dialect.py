@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, UnsupportedError
 
+from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.sql.dialects import DIALECTS, Dialect, NotInDialect
 from miningflow.sql.dialects.spelling import spelled
 
@@ -12,6 +13,8 @@ __all__ = [
     "DIALECTS",
     "Dialect",
     "NotInDialect",
+    "ended",
+    "known_dialect",
     "made_anew",
     "one_line",
     "removed",
@@ -39,6 +42,14 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     return f"-- {one_line(comment)}\n{sql}" if comment else sql
 
 
+def known_dialect(name: str) -> str:
+    """Gives a dialect that is known, and refuses others."""
+    if name not in DIALECTS:
+        hint = suggestion(name, DIALECTS, "dialects")
+        raise CompileError(Mistake(f"there is no dialect {name!r}", None, hint))
+    return name
+
+
 def made_anew(table: exp.Table, query: exp.Expression, dialect: str) -> list[str]:
     """Gives the statements that make a table of literals, in place of one that may be there.
 
@@ -58,6 +69,12 @@ def removed(table: exp.Table, dialect: str) -> str:
     """Gives the statement that drops what `made_anew` made."""
     kind = "VIEW" if DIALECTS[dialect].replaces == "temporary view" else "TABLE"
     return render(exp.Drop(tables=[table], kind=kind, exists=True), dialect)
+
+
+def ended(statement: str, dialect: str) -> str:
+    """Ends a statement, and its batch where an engine wants one for each."""
+    separator = DIALECTS[dialect].separator
+    return f"{statement};\n{separator}" if separator else f"{statement};"
 
 
 def one_line(comment: str) -> str:

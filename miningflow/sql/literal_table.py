@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -19,6 +20,15 @@ class Values:
     rows: tuple[tuple[float | str, ...], ...] = field(repr=False)
     texts: tuple[str, ...] = ()
     """The columns that hold texts."""
+
+
+def tables_read(values: Iterable[Values], *queries: exp.Expression) -> list[Values]:
+    """Gives those of the literal tables that queries read: not every engine needs all of them.
+
+    They are told by the name they have in the queries, whatever their schema is called.
+    """
+    read = {table.name for query in queries for table in query.find_all(exp.Table)}
+    return [table for table in values if table.name in read]
 
 
 def values_select(values: Values, dialect: str) -> exp.Select:

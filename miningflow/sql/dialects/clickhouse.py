@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from miningflow.sql.dialects.dialect import Dialect
+from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
     PLAIN,
@@ -144,8 +144,36 @@ CLICKHOUSE = Dialect(
         "ERROR": "has no function of any type that ends a query with a message",
     },
     after=_with_settings,
+    keeping="CREATE TABLE scores ENGINE = MergeTree ORDER BY tuple() AS <this statement>",
     literal_tables="union",
     replaces="drop",
     folds_case=False,
+    differences=(
+        Difference(
+            "each query ends in SETTINGS, which make it read NULLs as other databases do",
+            "views keep them; a user who may change no settings cannot run the scripts",
+            "allow join_use_nulls, aggregate_functions_null_for_empty, prefer_column_name_to_alias",
+        ),
+        Difference(
+            "a text that is no number stops the query, an empty text as well",
+            "numeric features of the tables that a scoring script reads",
+            "make them Nullable(Float64)",
+        ),
+        Difference(
+            "a column that is not Nullable gives 0 or an empty text where a row has no value",
+            "tables that you fill, not what the script computes",
+            "make columns with missing values Nullable",
+        ),
+        Difference(
+            "a query has at most 256 KiB unless max_query_size allows more",
+            "kernel machines with many support vectors",
+            "refused beyond 5,000 terms",
+        ),
+        Difference(
+            "quoted names that differ in case are different columns",
+            "names of features",
+            "name the columns of your views exactly as the case does",
+        ),
+    ),
     most_terms=5_000,  # a query has at most 256 KiB unless max_query_size says otherwise
 )

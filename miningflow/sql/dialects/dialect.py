@@ -78,6 +78,8 @@ class Dialect:
     """Most products and differences of a kernel machine in plain arithmetic."""
     plain_names: bool = False
     """Whether tables and functions have names of letters, digits and underscores only."""
+    keeping: str = "CREATE TABLE scores AS <this statement>"
+    """How to keep the result of a query in a table."""
     separator: str = ""
     """A line that stands between statements."""
     differences: tuple[Difference, ...] = ()

@@ -20,6 +20,7 @@ test-all: test
 
 docs: $(VENV)/installed-dev
 	$(BIN)/miningflow operators --markdown > docs/operators.md
+	$(BIN)/miningflow engines --markdown > docs/dialects.md
 	$(BIN)/miningflow schema --output docs/miningflow.schema.json
 
 benchmarks: $(VENV)/installed-dev

@@ -27,7 +27,7 @@ from miningflow.run.moving import Moved
 from miningflow.run.row_comparison import TOLERANCE
 from miningflow.run.testing import TestReport
 from miningflow.run.verifying import Verification
-from miningflow.sql.dialect import render
+from miningflow.sql.dialect import known_dialect, render
 from miningflow.sql.literals import quoted
 
 
@@ -58,7 +58,7 @@ class CaseProject:
 
     def compile(self, dialect: str | None = None) -> str:
         """Gives the SQL of the case, as far as what it needs was learned, for its store."""
-        meant = dialect or pipeline.store_dialect(self.project)
+        meant = known_dialect(dialect or pipeline.store_dialect(self.project))
         return case_script(self.project.bound, pipeline.compile_case(self.project), meant)
 
     def run(
@@ -112,7 +112,7 @@ class CaseProject:
     def scoring_sql(self, step: str | None = None, dialect: str | None = None) -> str:
         """Gives the script that scores new rows without Python."""
         compiled = pipeline.compile_case(self.project)
-        meant = dialect or pipeline.store_dialect(self.project)
+        meant = known_dialect(dialect or pipeline.store_dialect(self.project))
         return pipeline.scoring(self.project.bound, compiled, step).sql(meant)
 
     def features(self) -> FeatureTable:
@@ -149,7 +149,7 @@ class CaseProject:
 
     def explain(self, step: str | None = None, dialect: str | None = None) -> Explanation:
         """Explains a step: what it learned and where, the SQL it became, what that costs."""
-        return pipeline.explain(self.project, step, dialect)
+        return pipeline.explain(self.project, step, known_dialect(dialect) if dialect else None)
 
     def verify(
         self, *on: str | Path, tolerance: float = TOLERANCE, learn_once: bool = False

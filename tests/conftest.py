@@ -104,3 +104,57 @@ def engine(request: pytest.FixtureRequest) -> Engine:
     """Gives each engine in turn; Spark takes a quarter of a minute to start."""
     engine: Engine = request.getfixturevalue(request.param)
     return engine
+
+
+@pytest.fixture(scope="session")
+def sqlite() -> Iterator[Engine]:
+    """Gives the SQLite of Python, in memory."""
+    import sqlite_engine
+
+    absent = sqlite_engine.why_absent()
+    if absent:
+        pytest.skip(absent)
+    engine = sqlite_engine.SQLite()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Engine]:
+    """Gives a database of a MariaDB server that is started for the tests."""
+    import mariadb_server
+
+    absent = mariadb_server.why_absent()
+    if absent:
+        pytest.skip(absent)
+    with mariadb_server.running() as socket:
+        engine = mariadb_server.MariaDB(socket)
+        yield engine
+        engine.close()
+
+
+@pytest.fixture(scope="session")
+def clickhouse() -> Iterator[Engine]:
+    """Gives a ClickHouse within this process."""
+    import clickhouse_engine
+
+    absent = clickhouse_engine.why_absent()
+    if absent:
+        pytest.skip(absent)
+    engine = clickhouse_engine.ClickHouse()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        "sqlite",
+        pytest.param("mariadb", marks=pytest.mark.slow),
+        pytest.param("clickhouse", marks=pytest.mark.slow),
+    ],
+)
+def printed_for(request: pytest.FixtureRequest) -> Engine:
+    """Gives in turn each real database that SQL is only printed for."""
+    engine: Engine = request.getfixturevalue(request.param)
+    return engine

@@ -12,14 +12,19 @@ from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES
 from miningflow.sql.block import Block, Naming
-from miningflow.sql.dialect import is_duckdb, printer, render
+from miningflow.sql.dialect import DIALECTS, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
 from miningflow.sql.literals import column, quoted
 
-NO_FUNCTION = (
-    "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
-    "a table of its own"
-)
+
+def why_none(dialect: str) -> str:
+    """Says why a model is no function."""
+    if DIALECTS[dialect].functions is None:
+        return f"models become none in dialect '{dialect}'; use the scoring script"
+    return (
+        "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
+        "a table of its own"
+    )
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,8 @@ class ModelFunction:
         """Prints the statement that makes the function."""
         body = render(self.body.copy(), dialect)
         target = f"{_name(schema, dialect)}.{_name(self.feature, dialect)}"
-        if is_duckdb(dialect):
+        way = DIALECTS[dialect].functions
+        if way == "macro":
             names = ", ".join(quoted(name) for name in self.parameters)
             return f"CREATE OR REPLACE MACRO {target}({names}) AS {body}"
         typed = ", ".join(
@@ -49,7 +55,7 @@ class ModelFunction:
             for name, kind in self.parameters.items()
         )
         returns = _type(self.type, dialect)
-        if dialect == "postgres":
+        if way == "postgres":
             stable = "STABLE" if self.reads_table else "IMMUTABLE"
             return (
                 f"CREATE OR REPLACE FUNCTION {target}({typed}) RETURNS {returns}\n"
@@ -72,7 +78,7 @@ def model_functions(
     parameters are the features of the first concept behind them.
     """
     piece = pieces[step]
-    if piece.operator is None:
+    if piece.operator is None or DIALECTS[dialect].functions is None:
         return []
     found: list[ModelFunction] = []
     concept = piece.presence.concept
@@ -115,4 +121,4 @@ def _name(name: str, dialect: str) -> str:
 
 
 def _type(kind: str, dialect: str) -> str:
-    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=printer(dialect))
+    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=DIALECTS[dialect].printer)

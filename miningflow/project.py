@@ -18,13 +18,13 @@ from miningflow.plan import Plan, Wish
 from miningflow.repository import MadeObject
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
+from miningflow.run.catalog import objects_of
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.estimates import Estimated
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation
 from miningflow.run.testing import TestReport
 from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted
 
 
 def load(path: str | Path, connect: str | Path | None = None) -> CaseProject:
@@ -121,7 +121,7 @@ class CaseProject:
         meant = bound.chains.get(name, name)
         with pipeline.reading(self.project) as store:
             names = Names(bound.name)
-            there = store.engine.objects(names.schema) if store else {}
+            there = objects_of(bound.name, store, names.schema) if store else {}
             if store is None or meant not in there:
                 raise RunError(
                     Mistake(
@@ -133,7 +133,7 @@ class CaseProject:
                 )
             with store.engine.session() as session:
                 target = render(names.public(meant), store.engine.dialect)
-                columns = ", ".join(quoted(c) for c in session.columns(f"SELECT * FROM {target}"))
+                columns = ", ".join(map(session.quoted, session.columns(f"SELECT * FROM {target}")))
                 return session.arrow(f"SELECT {columns} FROM {target}")
 
     def compare(

@@ -127,6 +127,10 @@ class PostgresSession:
             return "number"
         return _FAMILIES.get(without_size(sql_type), "other")
 
+    def quoted(self, name: str) -> str:
+        """Writes a name in quotes."""
+        return _name(name)
+
     def typed(self, column: str, sql_type: str, family: Family) -> str:
         """Casts a column, so that it has the same type in every source."""
         name = _name(column)
@@ -152,6 +156,10 @@ class PostgresSession:
         schema = first.schema if first is not None else self.files().arrow(query).schema
         rows = _chained(first, batches)
         self._make("table" if made == "table" else "temp table", target, schema, rows)
+
+    def keep(self, target: str, query: str) -> None:
+        """Computes a query once, into a temporary table."""
+        self.execute(f"CREATE TEMP TABLE {target} AS {query}")
 
     def settle(self, table: str) -> None:
         """Counts values of a new table, since the server itself does that only after a while."""

@@ -7,6 +7,7 @@ from sqlglot.errors import ErrorLevel, UnsupportedError
 
 from miningflow.sql.failing import FAILS
 from miningflow.sql.postgres_once import mentioned_once
+from miningflow.sql.stored import stored_tables
 
 # DuckDB before 2.0, which adds up over lists in another way.
 OLDER_DUCKDB = "duckdb1.5"
@@ -56,6 +57,8 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
         for node in tree.find_all(exp.Anonymous):
             if node.name not in _KNOWN[dialect]:
                 raise NotInDialect(f"{dialect} has no {node.name}")
+    if dialect == "spark":
+        stored_tables(tree, dialect)
     if dialect == "postgres":
         _refuse_beyond_limits(tree)
         tree = tree.transform(mentioned_once, copy=False).transform(_postgres_double, copy=False)
@@ -80,6 +83,11 @@ def is_duckdb(dialect: str) -> bool:
 def printer(dialect: str) -> str:
     """Gives sqlglot's name of a dialect."""
     return "duckdb" if is_duckdb(dialect) else dialect
+
+
+def identifier(name: str, dialect: str) -> str:
+    """Writes a name in the quotes of an engine."""
+    return str(exp.to_identifier(name, quoted=True).sql(dialect=printer(dialect)))
 
 
 def made_anew(table: exp.Table, query: exp.Expression, dialect: str) -> list[str]:

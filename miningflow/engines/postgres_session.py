@@ -24,6 +24,7 @@ from miningflow.engines.postgres_copy import (
     without_size,
 )
 from miningflow.engines.postgres_errors import plain_errors
+from miningflow.engines.writing import written
 from miningflow.learn.kernels import KernelModel
 
 _FAMILIES: dict[str, TypeFamily] = {
@@ -94,26 +95,9 @@ class PostgresSession:
 
     def write(self, sql: str, path: Path) -> int:
         """Writes the rows of a query to a Parquet or CSV file, through DuckDB in this process."""
-        failed: list[BaseException] = []
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            try:
-                yield from self.batches(sql)
-            except BaseException as error:
-                failed.append(error)  # DuckDB would hide it in one of its own
-                raise
-
         with self._plain_errors():
             schema = schema_of(self._described(sql))
-        rows = pa.RecordBatchReader.from_batches(schema, batches())
-        try:
-            with self._file_engine().session() as session:
-                session.register("rows", rows)
-                return session.write("SELECT * FROM rows", path)
-        except Exception:
-            if failed:
-                raise failed[0] from None
-            raise
+        return written(self.batches(sql), schema, self._file_engine(), path)
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session, as a temporary table."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from miningflow.engines import Engine, open_engine
-from miningflow.engines.opening import shown_url, store_path
+from miningflow.engines.opening import shown_url, store_folder, store_path
 from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.read import Case, ConnectionText
 from miningflow.read.nodes import Scalar
@@ -42,7 +42,9 @@ def open_store(
     connection = needed(case, connection)
     assert connection.store is not None
     url = connection.store.text
-    check_inside(connection, connection.store, _file_of(url, connection.folder))
+    with _placed(connection.store):
+        reached = _file_of(url, connection.folder) or store_folder(url, connection.folder)
+    check_inside(connection, connection.store, reached)
     with _placed(connection.store):
         engine = open_engine(url, connection.folder, wait, read_only)
     try:
@@ -60,10 +62,12 @@ def open_store(
 
 def store_exists(connection: ConnectionText) -> bool:
     """Says whether there is a store to read; one in memory never is."""
-    if connection.store is None or not connection.store.text.startswith("duckdb:"):
-        return connection.store is not None
-    path = _file_of(connection.store.text, connection.folder)
-    return path is not None and path.exists()
+    if connection.store is None:
+        return False
+    url = connection.store.text
+    with _placed(connection.store):
+        path = _file_of(url, connection.folder) or store_folder(url, connection.folder)
+    return path.exists() if path is not None else not url.startswith("duckdb:")
 
 
 def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:

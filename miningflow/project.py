@@ -19,6 +19,7 @@ from miningflow.read import named_connection
 from miningflow.repository import MadeObject
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
+from miningflow.run.catalog import objects_of
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.estimates import Estimated
 from miningflow.run.events import Listener, silent
@@ -28,7 +29,6 @@ from miningflow.run.row_comparison import TOLERANCE
 from miningflow.run.testing import TestReport
 from miningflow.run.verifying import Verification
 from miningflow.sql.dialect import known_dialect, render
-from miningflow.sql.literals import quoted
 
 
 def load(path: str | Path, connect: str | Path | None = None) -> CaseProject:
@@ -125,7 +125,7 @@ class CaseProject:
         meant = bound.chains.get(name, name)
         with pipeline.reading(self.project) as store:
             names = Names(bound.name)
-            there = store.engine.objects(names.schema) if store else {}
+            there = objects_of(bound.name, store, names.schema) if store else {}
             if store is None or meant not in there:
                 raise RunError(
                     Mistake(
@@ -137,7 +137,7 @@ class CaseProject:
                 )
             with store.engine.session() as session:
                 target = render(names.public(meant), store.engine.dialect)
-                columns = ", ".join(quoted(c) for c in session.columns(f"SELECT * FROM {target}"))
+                columns = ", ".join(map(session.quoted, session.columns(f"SELECT * FROM {target}")))
                 return session.arrow(f"SELECT {columns} FROM {target}")
 
     def compare(

@@ -17,6 +17,7 @@ from miningflow.project import CaseProject
 if TYPE_CHECKING:
     from postgres_stores import Database
     from scoring import Engine
+    from spark_stores import Warehouse
 
 # A busy machine is no mistake of the code.
 settings.register_profile("no deadline", deadline=None)
@@ -97,6 +98,18 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     engine = spark_session.Spark(tmp_path_factory.mktemp("warehouse"))
     yield engine
     engine.close()
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    """Gives the folder of a Spark that this process drives, if it can, beside the test's case."""
+    import spark_session
+    from spark_stores import Warehouse
+
+    missing = spark_session.why_absent()
+    if missing:
+        pytest.skip(missing)
+    return Warehouse(tmp_path / "spark-warehouse")
 
 
 @pytest.fixture(scope="session", params=["postgres", pytest.param("spark", marks=pytest.mark.slow)])

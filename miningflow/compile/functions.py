@@ -12,9 +12,10 @@ from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES
 from miningflow.sql.block import Block, Naming
-from miningflow.sql.dialect import DIALECTS, render
+from miningflow.sql.dialect import DIALECTS, identifier, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
-from miningflow.sql.literals import column, quoted
+from miningflow.sql.literals import column
+from miningflow.sql.stored import ours
 
 
 def why_none(dialect: str) -> str:
@@ -45,13 +46,13 @@ class ModelFunction:
     def create(self, schema: str, dialect: str) -> str:
         """Prints the statement that makes the function."""
         body = render(self.body.copy(), dialect)
-        target = f"{_name(schema, dialect)}.{_name(self.feature, dialect)}"
+        target = render(ours(table(self.feature, schema)), dialect)
         way = DIALECTS[dialect].functions
         if way == "macro":
-            names = ", ".join(quoted(name) for name in self.parameters)
+            names = ", ".join(identifier(name, dialect) for name in self.parameters)
             return f"CREATE OR REPLACE MACRO {target}({names}) AS {body}"
         typed = ", ".join(
-            f"{_name(name, dialect)} {_type(kind, dialect)}"
+            f"{identifier(name, dialect)} {_type(kind, dialect)}"
             for name, kind in self.parameters.items()
         )
         returns = _type(self.type, dialect)
@@ -114,10 +115,6 @@ def _function(
     kind = piece.presence.concept.features[name].type
     reads = body.find(exp.Subquery) is not None and bool(piece.block.values())
     return ModelFunction(piece.name, name, concept, parameters, kind, reads, body)
-
-
-def _name(name: str, dialect: str) -> str:
-    return render(table(name), dialect)
 
 
 def _type(kind: str, dialect: str) -> str:

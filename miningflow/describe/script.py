@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-from sqlglot import exp
-
 from miningflow.compile import Compiled, Names, create_statement
 from miningflow.compile.functions import model_functions, why_none
-from miningflow.compile.names import table
 from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.plan import Builds, layout
 from miningflow.resolve import BoundCase
-from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, one_line, render
+from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, identifier, one_line, render
 from miningflow.sql.literal_table import tables_read, values_select
+from miningflow.sql.stored import stored_name
 
 
 def case_script(bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None) -> str:
@@ -81,7 +77,7 @@ def function_script(
         raise CompileError(Mistake(f"{step!r} is not a step that predicts", None, hint))
     if DIALECTS[dialect].functions is None:
         raise CompileError(Mistake(f"no functions: {why_none(dialect)}", None))
-    schema = render(table(names.schema), dialect)
+    schema = identifier(stored_name(names.schema, dialect), dialect)
     parts = [f"CREATE SCHEMA IF NOT EXISTS {schema};"]
     for name in meant:
         if name not in compiled.pieces:
@@ -97,16 +93,13 @@ def _functions_of(
     piece = compiled.pieces[step]
     comment = f"-- step '{one_line(step)}'"
 
-    def naming(name: str) -> exp.Table:
-        return names.public(re.sub(r"\W", "_", name) if DIALECTS[dialect].plain_names else name)
-
     try:
-        functions = model_functions(compiled.pieces, step, naming, dialect)
+        functions = model_functions(compiled.pieces, step, names.public, dialect)
         if not functions:
             return [f"{comment}: no function: {why_none(dialect)}"]
         made = [
             create_statement(
-                step, naming(v.name), "table", values_select(v, dialect), f"step '{step}'"
+                step, names.public(v.name), "table", values_select(v, dialect), f"step '{step}'"
             )
             for v in piece.block.values()
         ]

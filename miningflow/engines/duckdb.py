@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,10 @@ class DuckDBSession:
             return "time"
         return "truth" if sql_type == "BOOLEAN" else "other"
 
+    def quoted(self, name: str) -> str:
+        """Writes a name in quotes."""
+        return _name(name)
+
     def typed(self, column: str, sql_type: str, family: Family) -> str:
         """Casts a column, so that it has the same type in every source."""
         return f"CAST({_name(column)} AS {_CASTS[family]})"
@@ -109,6 +113,10 @@ class DuckDBSession:
         finally:
             self._cursor.unregister(_ARRIVING)
 
+    def keep(self, target: str, query: str) -> None:
+        """Computes a query once, into a temporary table."""
+        self.execute(f"CREATE TEMP TABLE {target} AS {query}")
+
     def settle(self, table: str) -> None:
         """Does nothing: DuckDB knows its new tables."""
 
@@ -128,6 +136,7 @@ class DuckDBEngine:
     longest_name: int | None = None
     offers_models = True
     approximates = True
+    holds_cases = True
     dialect = "duckdb" if int(duckdb.__version__.partition(".")[0]) >= 2 else "duckdb1.5"
 
     def __init__(
@@ -158,6 +167,14 @@ class DuckDBEngine:
         finally:
             self._sessions.discard(cursor)
             cursor.close()
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[str], None]]:
+        """Gives a way to run statements in one transaction."""
+        with self.session() as session:
+            session.execute("BEGIN")
+            yield session.execute
+            session.execute("COMMIT")
 
     def repository(self) -> sa.Engine:
         """Gives a SQLAlchemy engine on the same store."""

@@ -17,7 +17,7 @@ from miningflow.read.yaml_file import read_yaml
 _STORE = re.compile(r"\w+(\+\w+)?://|local(-cluster)?\[|local$")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PASSWORD = re.compile(
-    r"://[^/@:]*:(?!\$\{)[^@]+@|[?&](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
+    r"://[^/@:]*:(?!\$\{)[^@]+@|[?&;](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
     re.IGNORECASE,
 )
 

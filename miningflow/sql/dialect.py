@@ -8,12 +8,14 @@ from sqlglot.errors import ErrorLevel, UnsupportedError
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.sql.dialects import DIALECTS, Dialect, NotInDialect
 from miningflow.sql.dialects.spelling import spelled
+from miningflow.sql.stored import stored_tables
 
 __all__ = [
     "DIALECTS",
     "Dialect",
     "NotInDialect",
     "ended",
+    "identifier",
     "known_dialect",
     "made_anew",
     "one_line",
@@ -29,6 +31,8 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
     """
     known = DIALECTS[dialect]
     tree = spelled(tree, known)
+    if known.plain_names:
+        stored_tables(tree, dialect)
     try:
         sql: str = tree.sql(
             dialect=known.printer,
@@ -48,6 +52,11 @@ def known_dialect(name: str) -> str:
         hint = suggestion(name, DIALECTS, "dialects")
         raise CompileError(Mistake(f"there is no dialect {name!r}", None, hint))
     return name
+
+
+def identifier(name: str, dialect: str) -> str:
+    """Writes a name in the quotes of an engine."""
+    return str(exp.to_identifier(name, quoted=True).sql(dialect=DIALECTS[dialect].printer))
 
 
 def made_anew(table: exp.Table, query: exp.Expression, dialect: str) -> list[str]:

@@ -25,6 +25,9 @@ from miningflow.learn.kernels import KernelModel
 # Values of a batch, 4 MB as doubles: small enough for flat memory, large enough for BLAS.
 BATCH = 524_288
 
+# Rows of one piece of a Parquet file, which are held in memory; fewer where there are many columns.
+ROW_GROUP = 122_880
+
 _NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
 _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
@@ -68,8 +71,10 @@ class DuckDBSession:
     def write(self, sql: str, path: Path) -> int:
         """Writes the rows of a query to a Parquet or CSV file; gives their number."""
         form = "csv" if path.suffix == ".csv" else "parquet"
-        options = "FORMAT csv, HEADER true" if form == "csv" else "FORMAT parquet"
         with _plain_errors():
+            size = max(2048, min(ROW_GROUP, 4 * BATCH // max(1, len(self.columns(sql)))))
+            parquet = f"FORMAT parquet, ROW_GROUP_SIZE {size}"
+            options = "FORMAT csv, HEADER true" if form == "csv" else parquet
             self._cursor.execute(f"COPY ({sql}) TO {text(str(path))} ({options})")
             return int(self._cursor.fetchall()[0][0])
 

@@ -97,7 +97,7 @@ class PostgresSession:
         """Writes the rows of a query to a Parquet or CSV file, through DuckDB in this process."""
         with self._plain_errors():
             schema = schema_of(self._described(sql))
-        return written(self.batches(sql), schema, self._file_engine(), path)
+        return written(self.batches(sql), schema, path)
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session, as a temporary table."""

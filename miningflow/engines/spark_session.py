@@ -82,7 +82,7 @@ class SparkSession:
         """Writes the rows of a query to a Parquet or CSV file, through DuckDB in this process."""
         with self.plain_errors():
             schema = self.query(f"SELECT * FROM ({sql}) AS none LIMIT 0").toArrow().schema
-        return written(self.batches(sql), schema, self._file_engine(), path)
+        return written(self.batches(sql), schema, path)
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""

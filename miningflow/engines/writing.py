@@ -9,10 +9,11 @@ import pyarrow as pa
 
 from miningflow.engines.duckdb import DuckDBEngine
 
+# With several threads DuckDB would hold many pieces of the file at once.
+_FLAT = {"memory_limit": "64MB", "threads": "1"}
 
-def written(
-    batches: Iterator[pa.RecordBatch], schema: pa.Schema, engine: DuckDBEngine, path: Path
-) -> int:
+
+def written(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path) -> int:
     """Writes rows to a Parquet or CSV file of the form that a DuckDB store gives it."""
     failed: list[BaseException] = []
 
@@ -24,6 +25,7 @@ def written(
             raise
 
     rows = pa.RecordBatchReader.from_batches(schema, told())
+    engine = DuckDBEngine(None, settings=_FLAT)
     try:
         with engine.session() as session:
             session.register("rows", rows)
@@ -32,3 +34,5 @@ def written(
         if failed:
             raise failed[0] from None
         raise
+    finally:
+        engine.close()

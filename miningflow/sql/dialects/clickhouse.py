@@ -155,9 +155,9 @@ CLICKHOUSE = Dialect(
             "allow join_use_nulls, aggregate_functions_null_for_empty, prefer_column_name_to_alias",
         ),
         Difference(
-            "a text that is no number stops the query, an empty text as well",
+            "a text that is no number is read as NULL instead of stopping the query",
             "numeric features of the tables that a scoring script reads",
-            "make them Nullable(Float64)",
+            "look at them before",
         ),
         Difference(
             "a column that is not Nullable gives 0 or an empty text where a row has no value",

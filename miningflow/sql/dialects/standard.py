@@ -211,3 +211,24 @@ def ordered_windows(name: str, ranges: bool) -> Callable[[exp.Expression], exp.E
         return node
 
     return spell
+
+
+def hyperbolic_by_exponential(node: exp.Expression) -> exp.Expression:
+    """Gives 1 - 2 / (exp(2x) + 1), which there is no function for."""
+    x = exp.Paren(this=node.expressions[0].copy())
+    grown = exp.Exp(this=exp.Mul(this=double(2), expression=x))
+    share = exp.Div(
+        this=double(2),
+        expression=exp.Paren(this=exp.Add(this=grown, expression=double(1))),
+        typed=True,
+        safe=False,
+    )
+    large = exp.GT(this=x.copy(), expression=double(300))
+    curve = exp.Sub(this=double(1), expression=share)
+    return exp.Case(ifs=[exp.If(this=large, true=double(1))], default=curve)
+
+
+def ignoring_case(node: exp.Expression) -> exp.Expression:
+    """Writes ILIKE with a pattern in quotes as LIKE of lower case."""
+    pattern = exp.Literal.string(node.expression.name.lower())
+    return exp.Like(this=exp.Lower(this=node.this.copy()), expression=pattern)

@@ -62,15 +62,14 @@ def test_it_is_explained_and_printed_for_all(shop: Path, dialect: str) -> None:
 
 def test_every_step_that_is_refused_is_named_with_its_place(shop: Path) -> None:
     text = (shop / "shop.yml").read_text(encoding="utf-8")
-    one = (
-        "  few:\n    operator: RowSelectionByRandomSampling\n    input: Customer\n    how_many: 3\n"
-    )
+    body = "operator: RowSelectionByRandomSampling\n    input: Customer\n    how_many: 3\n"
+    one = f"  few:\n    {body}"
     two = one.replace("few", "fewer")
     (shop / "two.yml").write_text(text.replace("steps:\n", f"steps:\n{one}{two}"), encoding="utf-8")
     said = refused(shop, "compile", "two.yml", "--dialect", "sqlite")
-    for step in ("few", "fewer"):
+    for step in ("few", "fewer", "quality"):  # which tells held-out rows by MD5
         assert f"step '{step}': sqlite has no MD5" in said
-    assert said.count("two.yml:") == 2 and "use dialect 'duckdb'" in said
+    assert said.count("two.yml:") == 3 and "use dialect 'duckdb'" in said
     with pytest.raises(MiningFlowError, match="no dialect 'oracle'"):
         miningflow.load(shop / "shop.yml").scoring_sql(dialect="oracle")
 
@@ -78,7 +77,8 @@ def test_every_step_that_is_refused_is_named_with_its_place(shop: Path) -> None:
 def test_the_scoring_script_gives_what_the_run_gave(shop: Path, printed_for: Printed) -> None:
     sources = {"Customer": "customers", "Order": "orders"}
     for name, file in sources.items():
-        printed_for.load(pd.read_csv(shop / "data" / f"{file}.csv"), name)
+        frame = pd.read_csv(shop / "data" / f"{file}.csv")
+        printed_for.load(frame.astype(object).where(frame.notna(), None), name)
     script = accepted(shop, "compile", "shop.yml", "--score", "--dialect", printed_for.dialect)
     found = printed_for.rows(script.rstrip().removesuffix(";"))
     quote = "`" if printed_for.dialect == "mysql" else '"'

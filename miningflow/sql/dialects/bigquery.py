@@ -15,6 +15,7 @@ from miningflow.sql.dialects.standard import (
     filtered_by_case,
     ignoring_case,
     joined_by,
+    nan_by,
     not_recursive,
     nulls_last,
     ordered_windows,
@@ -65,6 +66,7 @@ BIGQUERY = Dialect(
     tried="",
     nodes={
         **PLAIN,
+        exp.EQ: nan_by("IS_NAN"),
         exp.With: not_recursive("bigquery"),
         exp.Table: _table,
         exp.Join: joined_by("bigquery", "INNER", "LEFT", "FULL", "CROSS"),
@@ -125,6 +127,11 @@ BIGQUERY = Dialect(
             "it groups by doubles, but has no windows over groups of them",
             "windows and series whose groups are numeric; BigQuery itself refuses them",
             "group by nominal features or keys",
+        ),
+        Difference(
+            "NaN is neither greater nor less than a number, and on DuckDB the greatest of all",
+            "comparisons and intervals of numeric features",
+            "nothing for machines, which give NULL; elsewhere keep NaN out",
         ),
     ),
 )

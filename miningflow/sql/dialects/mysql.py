@@ -17,6 +17,8 @@ from miningflow.sql.dialects.standard import (
     not_recursive,
     nulls_last,
     ordered_windows,
+    refuse_nan,
+    without_nan,
     without_null,
 )
 
@@ -43,6 +45,7 @@ MYSQL = Dialect(
     needs="MySQL 8.0.17 or MariaDB 10.5, without sql_mode NO_BACKSLASH_ESCAPES",
     nodes={
         **PLAIN,
+        exp.Or: without_nan,
         exp.With: not_recursive("mysql"),
         exp.Join: joined_by("mysql", "INNER", "LEFT", "CROSS"),
         exp.Window: ordered_windows("mysql", ranges=True),
@@ -78,6 +81,7 @@ MYSQL = Dialect(
     },
     calls={"RANK": as_it_is, "TANH": hyperbolic_by_exponential},
     lacks={"ERROR": "has no function that ends a query with a message"},
+    after=refuse_nan("mysql"),
     literal_tables="union",
     replaces="drop",
     raises_on_overflow=True,

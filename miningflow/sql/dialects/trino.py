@@ -13,6 +13,7 @@ from miningflow.sql.dialects.standard import (
     filtered_by_case,
     ignoring_case,
     joined_by,
+    nan_by,
     not_recursive,
     ordered_windows,
     without_null,
@@ -45,6 +46,7 @@ TRINO = Dialect(
     tried="",
     nodes={
         **PLAIN,
+        exp.EQ: nan_by("IS_NAN"),
         exp.Table: _table,
         exp.With: not_recursive("trino"),
         exp.Join: joined_by("trino", "INNER", "LEFT", "FULL", "CROSS"),
@@ -99,6 +101,11 @@ TRINO = Dialect(
             "doubles as text are written as 1.0E0",
             "drawing rows of concepts whose key is a double, or which have none",
             "give the concept a whole number or a text as key",
+        ),
+        Difference(
+            "NaN is neither greater nor less than a number, and on DuckDB the greatest of all",
+            "comparisons and intervals of numeric features",
+            "nothing for machines, which give NULL; elsewhere keep NaN out",
         ),
     ),
 )

@@ -17,6 +17,8 @@ from miningflow.sql.dialects.standard import (
     not_recursive,
     nulls_last,
     ordered_windows,
+    refuse_nan,
+    without_nan,
     without_null,
 )
 
@@ -47,6 +49,11 @@ def _condition(node: exp.Expression) -> exp.Expression:
     return as_number(node)
 
 
+def _either(node: exp.Expression) -> exp.Expression:
+    known = without_nan(node)
+    return _condition(node) if known is node else known
+
+
 def _joined(node: exp.Expression) -> exp.Expression:
     """Joins texts by a plus, which gives NULL if one is."""
     return exp.Add(this=node.this.copy(), expression=node.expression.copy())
@@ -71,7 +78,7 @@ def _refuse_nested_cases(tree: exp.Expression) -> exp.Expression:
                 f"tsql has no CASE within CASE beyond {_MOST_CASES} levels",
                 "use a smaller tree or shorter expressions, or dialect 'duckdb'",
             )
-    return tree
+    return refuse_nan("tsql")(tree)
 
 
 TSQL = Dialect(
@@ -99,6 +106,7 @@ TSQL = Dialect(
             ),
             _condition,
         ),
+        exp.Or: _either,
         exp.Literal: _literal,
         exp.With: not_recursive("tsql"),
         exp.Join: joined_by("tsql", "INNER", "LEFT", "FULL", "CROSS"),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from miningflow.sql.dialects.bigquery import BIGQUERY
 from miningflow.sql.dialects.clickhouse import CLICKHOUSE
 from miningflow.sql.dialects.dialect import Dialect, Difference, NotInDialect
 from miningflow.sql.dialects.duckdb import DUCKDB, OLDER_DUCKDB
 from miningflow.sql.dialects.mysql import MYSQL
 from miningflow.sql.dialects.postgres import POSTGRES
+from miningflow.sql.dialects.snowflake import SNOWFLAKE
 from miningflow.sql.dialects.spark import SPARK
 from miningflow.sql.dialects.sqlite import SQLITE
+from miningflow.sql.dialects.trino import TRINO
+from miningflow.sql.dialects.tsql import TSQL
 
 __all__ = ["DIALECTS", "Dialect", "Difference", "NotInDialect"]
 
@@ -22,5 +26,9 @@ DIALECTS: dict[str, Dialect] = {
         SQLITE,
         MYSQL,
         CLICKHOUSE,
+        BIGQUERY,
+        SNOWFLAKE,
+        TRINO,
+        TSQL,
     )
 }

@@ -12,6 +12,7 @@ from miningflow.sql.dialects.standard import (
     cast_to,
     filtered_by_case,
     joined_by,
+    nan_by,
     not_recursive,
     ordered_windows,
     without_null,
@@ -104,6 +105,7 @@ CLICKHOUSE = Dialect(
     needs="ClickHouse 25.3",
     nodes={
         **PLAIN,
+        exp.EQ: nan_by("isNaN"),
         exp.Select: _select,
         exp.Create: _create,
         exp.With: not_recursive("clickhouse"),
@@ -155,9 +157,9 @@ CLICKHOUSE = Dialect(
             "allow join_use_nulls, aggregate_functions_null_for_empty, prefer_column_name_to_alias",
         ),
         Difference(
-            "a text that is no number stops the query, an empty text as well",
+            "a text that is no number is read as NULL instead of stopping the query",
             "numeric features of the tables that a scoring script reads",
-            "make them Nullable(Float64)",
+            "look at them before",
         ),
         Difference(
             "a column that is not Nullable gives 0 or an empty text where a row has no value",
@@ -173,6 +175,11 @@ CLICKHOUSE = Dialect(
             "quoted names that differ in case are different columns",
             "names of features",
             "name the columns of your views exactly as the case does",
+        ),
+        Difference(
+            "NaN is neither greater nor less than a number, and on DuckDB the greatest of all",
+            "comparisons and intervals of numeric features",
+            "nothing for machines, which give NULL; elsewhere keep NaN out",
         ),
     ),
     most_terms=5_000,  # a query has at most 256 KiB unless max_query_size says otherwise

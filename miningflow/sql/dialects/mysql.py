@@ -11,13 +11,16 @@ from miningflow.sql.dialects.standard import (
     as_it_is,
     cast_to,
     filtered_by_case,
+    hyperbolic_by_exponential,
+    ignoring_case,
     joined_by,
     not_recursive,
     nulls_last,
     ordered_windows,
+    refuse_nan,
+    without_nan,
     without_null,
 )
-from miningflow.sql.literals import double
 
 
 def _joined(node: exp.Expression) -> exp.Expression:
@@ -30,28 +33,8 @@ def _joined(node: exp.Expression) -> exp.Expression:
     return call("CONCAT", *parts)
 
 
-def _ilike(node: exp.Expression) -> exp.Expression:
-    pattern = exp.Literal.string(node.expression.name.lower())
-    return exp.Like(this=exp.Lower(this=node.this.copy()), expression=pattern)
-
-
 def _days(node: exp.Expression) -> exp.Expression:
     return call("DATEDIFF", node.this, node.expression)
-
-
-def _tanh(node: exp.Expression) -> exp.Expression:
-    """Gives 1 - 2 / (exp(2x) + 1), which there is no function for."""
-    x = exp.Paren(this=node.expressions[0].copy())
-    grown = exp.Exp(this=exp.Mul(this=double(2), expression=x))
-    share = exp.Div(
-        this=double(2),
-        expression=exp.Paren(this=exp.Add(this=grown, expression=double(1))),
-        typed=True,
-        safe=False,
-    )
-    large = exp.GT(this=x.copy(), expression=double(300))
-    curve = exp.Sub(this=double(1), expression=share)
-    return exp.Case(ifs=[exp.If(this=large, true=double(1))], default=curve)
 
 
 MYSQL = Dialect(
@@ -62,6 +45,7 @@ MYSQL = Dialect(
     needs="MySQL 8.0.17 or MariaDB 10.5, without sql_mode NO_BACKSLASH_ESCAPES",
     nodes={
         **PLAIN,
+        exp.Or: without_nan,
         exp.With: not_recursive("mysql"),
         exp.Join: joined_by("mysql", "INNER", "LEFT", "CROSS"),
         exp.Window: ordered_windows("mysql", ranges=True),
@@ -91,12 +75,13 @@ MYSQL = Dialect(
         exp.Lower: as_it_is,
         exp.Upper: as_it_is,
         exp.Like: as_it_is,
-        exp.ILike: _ilike,
+        exp.ILike: ignoring_case,
         exp.StddevSamp: as_it_is,
         exp.Boolean: as_it_is,
     },
-    calls={"RANK": as_it_is, "TANH": _tanh},
+    calls={"RANK": as_it_is, "TANH": hyperbolic_by_exponential},
     lacks={"ERROR": "has no function that ends a query with a message"},
+    after=refuse_nan("mysql"),
     literal_tables="union",
     replaces="drop",
     raises_on_overflow=True,

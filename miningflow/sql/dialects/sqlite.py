@@ -15,6 +15,8 @@ from miningflow.sql.dialects.standard import (
     joined_by,
     not_recursive,
     ordered_windows,
+    refuse_nan,
+    without_nan,
     without_null,
 )
 
@@ -99,6 +101,7 @@ SQLITE = Dialect(
     needs="SQLite 3.39 with its mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS)",
     nodes={
         **PLAIN,
+        exp.Or: without_nan,
         exp.With: not_recursive("sqlite"),
         exp.Join: joined_by("sqlite", "INNER", "LEFT", "FULL", "CROSS"),
         exp.Window: ordered_windows("sqlite", ranges=True),
@@ -129,6 +132,7 @@ SQLITE = Dialect(
         exp.StddevSamp: "has no standard deviation",
         "ERROR": "has no function that ends a query with a message",
     },
+    after=refuse_nan("sqlite"),
     literal_tables="columns",
     replaces="drop",
     most_columns=2_000,

@@ -211,3 +211,62 @@ def ordered_windows(name: str, ranges: bool) -> Callable[[exp.Expression], exp.E
         return node
 
     return spell
+
+
+def hyperbolic_by_exponential(node: exp.Expression) -> exp.Expression:
+    """Gives 1 - 2 / (exp(2x) + 1), which there is no function for."""
+    x = exp.Paren(this=node.expressions[0].copy())
+    grown = exp.Exp(this=exp.Mul(this=double(2), expression=x))
+    share = exp.Div(
+        this=double(2),
+        expression=exp.Paren(this=exp.Add(this=grown, expression=double(1))),
+        typed=True,
+        safe=False,
+    )
+    large = exp.GT(this=x.copy(), expression=double(300))
+    curve = exp.Sub(this=double(1), expression=share)
+    return exp.Case(ifs=[exp.If(this=large, true=double(1))], default=curve)
+
+
+def ignoring_case(node: exp.Expression) -> exp.Expression:
+    """Writes ILIKE with a pattern in quotes as LIKE of lower case."""
+    pattern = exp.Literal.string(node.expression.name.lower())
+    return exp.Like(this=exp.Lower(this=node.this.copy()), expression=pattern)
+
+
+def is_nan_literal(tree: exp.Expression) -> bool:
+    """Tells the NaN of the compiler, which is a text that is cast."""
+    return isinstance(tree, exp.Cast) and tree.this.is_string and tree.this.name == "NaN"
+
+
+def nan_by(function: str) -> Callable[[exp.Expression], exp.Expression]:
+    """Asks by a function whether a number is NaN, where NaN does not equal itself."""
+
+    def spell(node: exp.Expression) -> exp.Expression:
+        if not is_nan_literal(node.expression):
+            return node
+        return exp.Anonymous(this=function, expressions=[node.this.copy()])
+
+    return spell
+
+
+def without_nan(node: exp.Expression) -> exp.Expression:
+    """Takes the question for NaN out of `x is NULL or x is NaN`, where no number is: as a text that
+    is cast it would be 0.
+    """
+    for asked, other in ((node.this, node.expression), (node.expression, node.this)):
+        if isinstance(asked, exp.EQ) and is_nan_literal(asked.expression):
+            known: exp.Expression = other.copy()
+            return known
+    return node
+
+
+def refuse_nan(name: str) -> Callable[[exp.Expression], exp.Expression]:
+    """Refuses a cast of NaN that is left, which would be 0."""
+
+    def spell(tree: exp.Expression) -> exp.Expression:
+        if any(is_nan_literal(cast) for cast in tree.find_all(exp.Cast)):
+            raise NotInDialect(f"{name} has no NaN", "use dialect 'duckdb'")
+        return tree
+
+    return spell

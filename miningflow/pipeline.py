@@ -23,6 +23,18 @@ from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.engines.opening import dialect_of
 from miningflow.errors import CompileError, Mistake, RunError
+from miningflow.export import (
+    ExportRequest,
+    Form,
+    Origin,
+    Written,
+    check_folder,
+    data_files,
+    data_folder,
+    exported_files,
+    freeze_case,
+    write_folder,
+)
 from miningflow.plan import Plan, Wish, plan_case
 from miningflow.plan.selection import named
 from miningflow.read import Case, ConnectionText, find_connection, read_case
@@ -152,6 +164,37 @@ def scoring(
             )
         )
     return score_script(bound, compiled.pieces, name, keep)
+
+
+def export(
+    project: Project,
+    form: Form,
+    output: Path,
+    dialect: str | None = None,
+    schema: str | None = None,
+    with_data: bool = False,
+    force: bool = False,
+) -> Written:
+    """Writes a case, with everything learned frozen, as a script or a project of another tool.
+
+    With `with_data`, files of sources are copied into it. Edited files need `force`.
+    """
+    bound, connection = project.bound, needed(project.case, project.connection)
+    origin = Origin(bound.name, form)
+    check_folder(output, origin)
+    locations = locate_sources(bound, connection)
+    folder = None if with_data else data_folder(connection.folder, output)
+    request = ExportRequest(
+        form,
+        dialect or store_dialect(project),
+        schema or f"{bound.name}_exported",
+        folder or "data",
+    )
+    with reading(project) as store:
+        frozen = freeze_case(bound, store, locations, connection.folder, request)
+    files = data_files(bound, locations, connection.folder) if with_data else {}
+    copied = {f"data/{name}": path for name, path in files.items()}
+    return write_folder(output, origin, exported_files(frozen), copied, force)
 
 
 def selections(project: Project, step: str | None = None) -> dict[str, Selection]:

@@ -14,6 +14,7 @@ from miningflow.declare.statistics import ConceptStatistics
 from miningflow.describe.features import FeatureTable, feature_table
 from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
+from miningflow.export import Form, Written
 from miningflow.plan import Plan, Wish
 from miningflow.repository import MadeObject
 from miningflow.resolve.effects import Impact
@@ -110,6 +111,19 @@ class CaseProject:
         compiled = pipeline.compile_case(self.project)
         meant = dialect or pipeline.store_dialect(self.project)
         return pipeline.scoring(self.project.bound, compiled, step).sql(meant)
+
+    def export(
+        self,
+        to: Form,
+        output: str | Path,
+        dialect: str | None = None,
+        schema: str | None = None,
+        with_data: bool = False,
+        force: bool = False,
+    ) -> Written:
+        """Writes the case as a script, a dbt or a SQLMesh project, with everything learned."""
+        place = Path(output)
+        return pipeline.export(self.project, to, place, dialect, schema, with_data, force)
 
     def features(self) -> FeatureTable:
         """Tells for each feature and step whether it is present, deselected or was never there."""

@@ -15,6 +15,7 @@ import miningflow
 from miningflow.project import CaseProject
 
 if TYPE_CHECKING:
+    from exported_cases import RanCases
     from postgres_stores import Database
     from scoring import Engine
 
@@ -56,6 +57,14 @@ def load_case(write_case: WriteCase) -> LoadCase:
         return miningflow.load(write_case(steps, **parts))
 
     return load
+
+
+@pytest.fixture(scope="session")
+def ran_cases(tmp_path_factory: pytest.TempPathFactory) -> RanCases:
+    """Gives the cases of cases/, each of which runs when it is first asked for."""
+    from exported_cases import RanCases
+
+    return RanCases(tmp_path_factory.mktemp("ran") / "cases")
 
 
 @pytest.fixture(scope="session")

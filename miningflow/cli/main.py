@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from miningflow.cli import checks
+from miningflow.cli import checks, exporting
 from miningflow.cli.failing import failing
 from miningflow.cli.options import (
     CaseFile,
@@ -258,6 +258,7 @@ def show(
 app.command()(checks.stats)
 app.command()(checks.impact)
 app.command()(checks.test)
+app.command()(exporting.export)
 
 
 @app.command()

@@ -1,0 +1,21 @@
+"""Exports: a case with everything learned, as files that other tools run without MiningFlow."""
+
+from miningflow.export.folder import Origin, Written, check_folder, write_folder
+from miningflow.export.forms import exported_files
+from miningflow.export.freezing import data_files, data_folder, freeze_case
+from miningflow.export.frozen import FORMS, ExportRequest, Form, FrozenCase
+
+__all__ = [
+    "FORMS",
+    "ExportRequest",
+    "Form",
+    "FrozenCase",
+    "Origin",
+    "Written",
+    "check_folder",
+    "data_files",
+    "data_folder",
+    "exported_files",
+    "freeze_case",
+    "write_folder",
+]

@@ -1,0 +1,157 @@
+"""Freezes a case: takes what was learned from the store, and looks where its sources are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from miningflow.compile import Names, score_script
+from miningflow.compile.uncollected import uncollected
+from miningflow.declare.concept import Concept
+from miningflow.engines.csv_header import Header, csv_header
+from miningflow.engines.engine import FileError, Session
+from miningflow.errors import CompileError, Mistake, RunError
+from miningflow.export.frozen import ExportRequest, FrozenCase
+from miningflow.export.sources import DataFiles, KeyKind, SourceData
+from miningflow.plan import Builds, layout
+from miningflow.read.names import file_name
+from miningflow.resolve import BoundCase
+from miningflow.run import SourceLocation, Store, frozen_pieces
+from miningflow.run.frozen import published_builds
+from miningflow.run.sources import table_columns
+from miningflow.sql.dialect import render
+
+RUN_FIRST = "run the case first: `miningflow run`"
+
+
+def freeze_case(
+    bound: BoundCase,
+    store: Store | None,
+    locations: Mapping[str, SourceLocation],
+    folder: Path,
+    request: ExportRequest,
+) -> FrozenCase:
+    """Collects what an export is made of; whatever has not run yet is a mistake.
+
+    `folder` is that of the connection, in which files are named.
+    """
+    if store is None:
+        message = f"case {bound.name!r} has not run yet, so nothing was learned"
+        raise CompileError(Mistake(message, bound.case.name.place, RUN_FIRST))
+    changed = published_builds(bound, store.repository).changed
+    if changed:
+        raise CompileError(*(_not_run(bound, name, why) for name, why in changed.items()))
+    built = layout(bound)
+    fused = request.form == "script"
+    with uncollected():
+        compiled = frozen_pieces(bound, store.repository, built if fused else _apart(bound, built))
+    if compiled.missing:
+        raise CompileError(*(_not_run(bound, n, why) for n, why in compiled.missing.items()))
+    with store.engine.session() as session:
+        sources = {
+            name: _source(
+                concept,
+                locations[name],
+                folder,
+                store,
+                _keys(concept, bound.name, store, session),
+                bound.case.concepts[name].about,
+            )
+            for name, concept in bound.sources.items()
+        }
+    score = score_script(bound, compiled.pieces, bound.scoring) if bound.scoring else None
+    return FrozenCase(bound, request, compiled.pieces, sources, built, score)
+
+
+def data_folder(folder: Path, output: Path) -> str | None:
+    """Names the folder of the data as seen from an exported one; None if that makes no sense.
+
+    Two folders that have nothing but the root in common would tell where they are on this machine.
+    """
+    there, here = folder.resolve(), output.resolve()
+    together = Path(os.path.commonpath([there, here]))
+    if len(together.parts) < 2 or together == Path.home():
+        return None
+    return Path(os.path.relpath(there, here)).as_posix()
+
+
+def data_files(
+    bound: BoundCase, locations: Mapping[str, SourceLocation], folder: Path
+) -> dict[str, Path]:
+    """Gives all files of sources: their names in the folder of the data → where they are."""
+    return {
+        _file_name(path, name, folder): path
+        for name in bound.sources
+        for path in locations[name].paths
+    }
+
+
+def _apart(bound: BoundCase, built: Mapping[str, Builds]) -> dict[str, Builds]:
+    """Gives every step that a person can name a SELECT of its own."""
+    return {
+        name: "inline" if bound.steps[name].hidden else "view" if kind == "inline" else kind
+        for name, kind in built.items()
+    }
+
+
+def _not_run(bound: BoundCase, name: str, why: str) -> Mistake:
+    step = bound.steps.get(name)
+    place = step.place() if step else bound.case.concepts[name].name.place
+    what = "step" if step else "concept"
+    return Mistake(f"{what} {name.partition('[')[0]!r} {why}", place, RUN_FIRST)
+
+
+def _source(
+    concept: Concept,
+    location: SourceLocation,
+    folder: Path,
+    store: Store,
+    keys: Mapping[str, KeyKind],
+    about: str,
+) -> SourceData:
+    if location.table is not None:
+        columns = _exact(concept, location, list(table_columns(location, store)))
+        return SourceData(concept, "table", columns, keys, table=location.table, about=about)
+    names = {path: _file_name(path, concept.name, folder) for path in location.paths}
+    if ".parquet" in [s.lower() for s in location.paths[0].suffixes]:
+        columns = {f: location.column(f) for f in concept.features}
+        whole = (DataFiles(tuple(names.values())),)
+        return SourceData(concept, "parquet", columns, keys, None, whole, location.numbered, about)
+    alike: dict[Header, list[str]] = {}
+    for path, name in names.items():
+        alike.setdefault(_header(path, location), []).append(name)
+    files = tuple(DataFiles(tuple(n), h.columns, h.delimiter) for h, n in alike.items())
+    columns = _exact(concept, location, [name for header in alike for name in header.columns])
+    return SourceData(concept, "csv", columns, keys, None, files, location.numbered, about)
+
+
+def _header(path: Path, location: SourceLocation) -> Header:
+    try:
+        return csv_header(path, location.delimiter)
+    except FileError as error:
+        mistakes = [Mistake(m.message, location.scalar.place, m.hint) for m in error.mistakes]
+        raise RunError(*mistakes) from None
+
+
+def _exact(concept: Concept, location: SourceLocation, there: Sequence[str]) -> dict[str, str]:
+    """Finds the columns of features as they are written, which people need not do."""
+    folded = {name.casefold(): name for name in there}
+    wanted = {feature: location.column(feature) for feature in concept.features}
+    return {f: n if n in there else folded.get(n.casefold(), n) for f, n in wanted.items()}
+
+
+def _keys(concept: Concept, case: str, store: Store, session: Session) -> dict[str, KeyKind]:
+    """Asks the store what the keys of a source are, which files do not tell."""
+    shown = render(Names(case).public(concept.name), store.engine.dialect)
+    types = session.columns(f"SELECT * FROM {shown}")
+    kinds: dict[str, KeyKind] = {"number": "whole", "text": "text", "time": "time"}
+    return {f.name: kinds[session.family(types[f.name])] for f in concept.of_type("key")}
+
+
+def _file_name(path: Path, concept: str, folder: Path) -> str:
+    """Names a file within the folder of the data; one from elsewhere gets a folder of its own."""
+    try:
+        return path.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        return f"{file_name(concept)}/{path.name}"

@@ -29,6 +29,7 @@ from miningflow.export import (
     Origin,
     Written,
     check_folder,
+    check_form,
     data_files,
     data_folder,
     exported_files,
@@ -180,16 +181,13 @@ def export(
     With `with_data`, files of sources are copied into it. Edited files need `force`.
     """
     bound, connection = project.bound, needed(project.case, project.connection)
-    origin = Origin(bound.name, form)
+    origin, dialect = Origin(bound.name, form), dialect or store_dialect(project)
+    check_form(form, dialect)
     check_folder(output, origin)
     locations = locate_sources(bound, connection)
     folder = None if with_data else data_folder(connection.folder, output)
-    request = ExportRequest(
-        form,
-        dialect or store_dialect(project),
-        schema or f"{bound.name}_exported",
-        folder or "data",
-    )
+    schema = schema or f"{bound.name}_exported"
+    request = ExportRequest(form, dialect, schema, folder or "data")
     with reading(project) as store:
         frozen = freeze_case(bound, store, locations, connection.folder, request)
     files = data_files(bound, locations, connection.folder) if with_data else {}

@@ -68,6 +68,16 @@ def ran_cases(tmp_path_factory: pytest.TempPathFactory) -> RanCases:
 
 
 @pytest.fixture(scope="session")
+def dbt(pytestconfig: pytest.Config) -> Path:
+    """Gives dbt, in an environment of its own."""
+    from tool_environments import environment
+
+    # dbt-core 1.12 needs a parser that is not on PyPI
+    packages = ["dbt-core>=1.11,<1.12", "dbt-duckdb>=1.11", "dbt-postgres>=1.10"]
+    return environment(pytestconfig, "dbt", packages) / "dbt"
+
+
+@pytest.fixture(scope="session")
 def postgres_address() -> Iterator[str]:
     """Starts a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
     from postgres_server import running

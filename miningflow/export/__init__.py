@@ -1,7 +1,7 @@
 """Exports: a case with everything learned, as files that other tools run without MiningFlow."""
 
 from miningflow.export.folder import Origin, Written, check_folder, write_folder
-from miningflow.export.forms import exported_files
+from miningflow.export.forms import check_form, exported_files
 from miningflow.export.freezing import data_files, data_folder, freeze_case
 from miningflow.export.frozen import FORMS, ExportRequest, Form, FrozenCase
 
@@ -13,6 +13,7 @@ __all__ = [
     "Origin",
     "Written",
     "check_folder",
+    "check_form",
     "data_files",
     "data_folder",
     "exported_files",

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from miningflow.export.frozen import FrozenCase
 from miningflow.sql.clients import running
 from miningflow.sql.dialect import render
+from miningflow.sql.raw_sources import numbers_rows
 
 
 def script_readme(frozen: FrozenCase, files: Collection[str]) -> str:
@@ -65,6 +66,9 @@ def reading(frozen: FrozenCase) -> list[str]:
             where += _listed(source.file_names)
         else:
             where = f"{_listed(source.file_names)} in `{frozen.request.data_folder}`"
+        if source.numbered and source.is_landed(frozen.dialect):
+            done = "is filled in" if numbers_rows(frozen.dialect) else "you must fill in"
+            where += f"; its column `{source.numbered}`, the number of the row, {done}"
         lines.append(f"- {_plain(name)}: {where}")
     return lines
 

@@ -18,6 +18,7 @@ from miningflow.export.sources import SourceData
 from miningflow.sql.clients import loading
 from miningflow.sql.dialect import NotInDialect, one_line, render
 from miningflow.sql.literal_table import values_select
+from miningflow.sql.raw_sources import column_definition
 
 Kind = Literal["view", "table"]
 
@@ -62,7 +63,7 @@ def landing_files(frozen: FrozenCase) -> Files:
     for source in frozen.landed:
         name = source.concept.name
         columns = [
-            exp.ColumnDef(this=exp.to_identifier(n, quoted=True), kind=exp.DataType.build(kind))
+            column_definition(n, kind, n == source.numbered, frozen.dialect)
             for n, kind in source.landing().items()
         ]
         target = frozen.raw(name)
@@ -80,7 +81,7 @@ def landing_files(frozen: FrozenCase) -> Files:
 def _loads(frozen: FrozenCase, source: SourceData) -> list[str]:
     """Gives the lines that load the CSV files of a source, where the client can."""
     lines: list[str | None] = []
-    for files in source.files if source.kind == "csv" and source.numbered is None else ():
+    for files in source.files if source.kind == "csv" else ():
         for path in source.paths(frozen.request.data_folder, files):
             target, between = frozen.raw(source.concept.name), files.delimiter
             lines.append(loading(target, files.columns, path, between, frozen.dialect))

@@ -97,7 +97,7 @@ class SourceData:
         if self.kind == "csv":
             columns = {name: "text" for files in self.files for name in files.columns}
         else:
-            features = self.concept.features.values()
+            features = [f for f in self.concept.features.values() if f.name != self.numbered]
             columns = {self._column(f): sql_type(f, self.keys) for f in features}
         if self.numbered is not None:
             columns = {self.numbered: "bigint", **columns}

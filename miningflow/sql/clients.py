@@ -23,7 +23,7 @@ def loading(
     target: exp.Table, columns: Sequence[str], path: str, delimiter: str, dialect: str
 ) -> str | None:
     """Gives the line by which the engine's own client loads a CSV file; None if none is known."""
-    if dialect != "postgres" or path.endswith(".gz"):
+    if dialect != "postgres" or path.lower().endswith(".gz"):
         return None
     listed = ", ".join(render(column(name), dialect) for name in columns)
     file, between = (text(value).sql(dialect=dialect) for value in (path, delimiter))

@@ -62,6 +62,20 @@ def row_number() -> exp.Expression:
     return exp.Window(this=exp.RowNumber())
 
 
+def column_definition(name: str, kind: str, numbered: bool, dialect: str) -> exp.ColumnDef:
+    """Defines a column of a table that files are loaded into, which may number their rows."""
+    made = exp.ColumnDef(this=exp.to_identifier(name, quoted=True), kind=exp.DataType.build(kind))
+    if numbered and numbers_rows(dialect):
+        identity = exp.GeneratedAsIdentityColumnConstraint(this=False)
+        made.set("constraints", [exp.ColumnConstraint(kind=identity)])
+    return made
+
+
+def numbers_rows(dialect: str) -> bool:
+    """Tells whether a table can number rows as they are loaded, in their order."""
+    return dialect == "postgres"
+
+
 def _reader(function: str, paths: Iterable[str], options: dict[str, exp.Expression]) -> exp.Table:
     given = [exp.EQ(this=exp.Var(this=name), expression=value) for name, value in options.items()]
     files = exp.Array(expressions=[text(path) for path in paths])

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from pathlib import Path
 
 import duckdb
-import psycopg
 import pyarrow as pa
 import pytest
-from exported_cases import CASES, RanCases, assert_equal, published
+from exported_cases import (
+    CASES,
+    RanCases,
+    assert_equal,
+    load_parquet,
+    psql,
+    published,
+    read,
+)
 from postgres_stores import Database
 
 # The others run in `make test-all`.
@@ -65,35 +71,3 @@ def test_postgres_makes_the_tables_of_the_run(
     psql(folder, database, "remove.sql")
     there = f"SELECT count(*) FROM information_schema.tables WHERE table_schema = '{schema}'"
     assert database.query(there) == [(0,)]
-
-
-def psql(folder: Path, database: Database, file: str) -> None:
-    """Runs a file in the client of PostgreSQL, as the README says."""
-    words = ["psql", "-q", "-v", "ON_ERROR_STOP=1", "--single-transaction", "-f", file]
-    done = subprocess.run(
-        [*words, database.url], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-
-
-def load_parquet(folder: Path, database: Database, schema: str) -> None:
-    """Brings Parquet files into the tables that the script made for them, as their owner would."""
-    with psycopg.connect(database.url, autocommit=True) as connection:
-        for file in sorted((folder / "data").rglob("*.parquet")):
-            readme = (folder / "README.md").read_text(encoding="utf-8")
-            (line,) = [x for x in readme.splitlines() if x.startswith("- ") and file.name in x]
-            concept = line.removeprefix("- ").partition(":")[0]
-            rows = duckdb.sql(f"FROM '{file}'")
-            columns = ", ".join(f'"{c}"' for c in rows.columns)
-            into = f'COPY "{schema}"."{concept}" ({columns}) FROM STDIN'
-            with connection.cursor().copy(into.encode()) as copy:
-                for row in rows.fetchall():
-                    copy.write_row(row)
-
-
-def read(database: Database, schema: str, name: str, like: pa.Table) -> pa.Table:
-    columns = ", ".join(f'"{c}"' for c in like.column_names)
-    rows = database.query(f'SELECT {columns} FROM "{schema}"."{name}"')
-    values = zip(*rows, strict=True) if rows else [[] for _ in like.column_names]
-    columns_of = dict(zip(like.column_names, (list(v) for v in values), strict=True))
-    return pa.table({n: pa.array(columns_of[n], like.schema.field(n).type) for n in columns_of})

@@ -78,6 +78,14 @@ def dbt(pytestconfig: pytest.Config) -> Path:
 
 
 @pytest.fixture(scope="session")
+def sqlmesh(pytestconfig: pytest.Config) -> Path:
+    """Gives SQLMesh, in an environment of its own; it brings a DuckDB before 2.0."""
+    from tool_environments import environment
+
+    return environment(pytestconfig, "sqlmesh", ["sqlmesh>=0.236,<0.237"]) / "sqlmesh"
+
+
+@pytest.fixture(scope="session")
 def postgres_address() -> Iterator[str]:
     """Starts a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
     from postgres_server import running

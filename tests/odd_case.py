@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,10 +14,11 @@ from miningflow.project import CaseProject
 CASE = Path(__file__).with_suffix(".yml")
 
 
-def load_odd_case(folder: Path) -> CaseProject:
-    """Writes the case and its data, and runs it."""
+def load_odd_case(folder: Path, old: str = "", new: str = "") -> CaseProject:
+    """Writes the case and its data, some words replaced, and runs it."""
     (folder / "100% {{ o }}").mkdir(parents=True)
-    shutil.copy(CASE, folder / "odd.yml")
+    text = CASE.read_text(encoding="utf-8")
+    (folder / "odd.yml").write_text(text.replace(old, new) if old else text, encoding="utf-8")
     rows = pa.table(
         {
             "The ID": ["a", "b", "c", "007"],

@@ -8,11 +8,19 @@ from miningflow.errors import CompileError, Mistake
 from miningflow.export.dbt import dbt_files
 from miningflow.export.frozen import Files, Form, FrozenCase
 from miningflow.export.script import script_files
+from miningflow.export.sqlmesh import sqlmesh_files
 from miningflow.sql.dialect import OLDER_DUCKDB
 
-WRITERS: Mapping[str, Callable[[FrozenCase], Files]] = {"script": script_files, "dbt": dbt_files}
+WRITERS: Mapping[str, Callable[[FrozenCase], Files]] = {
+    "script": script_files,
+    "dbt": dbt_files,
+    "sqlmesh": sqlmesh_files,
+}
 # A project also has settings, quoting and tests that depend on the engine; these were tried.
-TRIED: Mapping[str, Collection[str]] = {"dbt": ("duckdb", OLDER_DUCKDB, "postgres")}
+TRIED: Mapping[str, Collection[str]] = {
+    "dbt": ("duckdb", OLDER_DUCKDB, "postgres"),
+    "sqlmesh": ("duckdb", OLDER_DUCKDB),
+}
 
 
 def check_form(form: Form, dialect: str) -> None:

@@ -27,11 +27,11 @@ class Places:
         """Gives a table whose name another tool knows."""
         return exp.Table(this=exp.Var(this=self.place(text)))
 
-    def fill(self, sql: str, escape: Callable[[str], str] = str) -> str:
-        """Puts the texts in their places; everything around them is escaped."""
+    def fill(self, sql: str, escape: Callable[[str], str] = str, around: str = "{}") -> str:
+        """Puts the texts, with something around them, in their places; the rest is escaped."""
         pieces = _PLACE.split(sql)
         written = [escape(piece) for piece in pieces[::2]]
-        filled = [self.texts[int(number)] for number in pieces[1::2]] + [""]
+        filled = [around.format(self.texts[int(number)]) for number in pieces[1::2]] + [""]
         return "".join(a + b for a, b in zip(written, filled, strict=True))
 
 

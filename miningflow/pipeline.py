@@ -34,6 +34,8 @@ from miningflow.export import (
     data_folder,
     exported_files,
     freeze_case,
+    lineage_text,
+    published_runs,
     write_folder,
 )
 from miningflow.plan import Plan, Wish, plan_case
@@ -174,6 +176,7 @@ def export(
     dialect: str | None = None,
     schema: str | None = None,
     with_data: bool = False,
+    with_lineage: bool = False,
     force: bool = False,
 ) -> Written:
     """Writes a case, with everything learned frozen, as a script or a project of another tool.
@@ -190,9 +193,23 @@ def export(
     request = ExportRequest(form, dialect, schema, folder or "data")
     with reading(project) as store:
         frozen = freeze_case(bound, store, locations, connection.folder, request)
-    files = data_files(bound, locations, connection.folder) if with_data else {}
-    copied = {f"data/{name}": path for name, path in files.items()}
-    return write_folder(output, origin, exported_files(frozen), copied, force)
+    files = exported_files(frozen)
+    if with_lineage:
+        files["lineage.jsonl"] = lineage(project)
+    data = data_files(bound, locations, connection.folder) if with_data else {}
+    copied = {f"data/{name}": path for name, path in data.items()}
+    return write_folder(output, origin, files, copied, force)
+
+
+def lineage(project: Project) -> str:
+    """Gives OpenLineage events, one in a line, of what was last published. Changes nothing."""
+    bound, connection = project.bound, needed(project.case, project.connection)
+    locations = locate_sources(bound, connection)
+    request = ExportRequest("script", store_dialect(project), "", ".")
+    with reading(project) as store:
+        frozen = freeze_case(bound, store, locations, connection.folder, request)
+        assert store is not None, "there is nothing to freeze without one"
+        return lineage_text(frozen, published_runs(bound, store))
 
 
 def selections(project: Project, step: str | None = None) -> dict[str, Selection]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -119,11 +120,16 @@ class CaseProject:
         dialect: str | None = None,
         schema: str | None = None,
         with_data: bool = False,
+        with_lineage: bool = False,
         force: bool = False,
     ) -> Written:
         """Writes the case as a script, a dbt or a SQLMesh project, with everything learned."""
-        place = Path(output)
-        return pipeline.export(self.project, to, place, dialect, schema, with_data, force)
+        asked = dialect, schema, with_data, with_lineage, force
+        return pipeline.export(self.project, to, Path(output), *asked)
+
+    def lineage(self) -> list[dict[str, Any]]:
+        """Gives OpenLineage events of what was last published: an event for each step."""
+        return [json.loads(line) for line in pipeline.lineage(self.project).splitlines()]
 
     def features(self) -> FeatureTable:
         """Tells for each feature and step whether it is present, deselected or was never there."""

@@ -1,4 +1,4 @@
-"""The commands that hand a case over to other tools: `export`."""
+"""The commands that hand a case over to other tools: `export`, `lineage`."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ def export(
     with_data: Annotated[
         bool, typer.Option("--with-data", help="Also copy the files of sources into it.")
     ] = False,
+    with_lineage: Annotated[
+        bool, typer.Option("--lineage", help="Also write lineage.jsonl: OpenLineage events.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace exported files although they were edited.")
     ] = False,
@@ -58,8 +61,34 @@ def export(
         project = pipeline.check(case, connect)
         dialect = known_dialect(dialect or pipeline.store_dialect(project))
         folder = output or Path("exported") / file_name(project.bound.name) / form
-        written = pipeline.export(project, form, folder, dialect, schema, with_data, force)
+        asked = dialect, schema, with_data, with_lineage, force
+        written = pipeline.export(project, form, folder, *asked)
         _print(written, json)
+
+
+def lineage(
+    case: CaseFile,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write to this file instead."),
+    ] = None,
+    connect: Connect = None,
+    json: Json = False,
+) -> None:
+    """Print OpenLineage events of the last run, a line for each step: what became of each column.
+
+    Columns that only filter, join, group or sort count as indirect. Needs no further program; the
+    lines are JSON in any case.
+    """
+    with failing(json):
+        from miningflow import pipeline
+
+        text = pipeline.lineage(pipeline.check(case, connect))
+        if output is None:
+            typer.echo(text, nl=False)
+        else:
+            output.write_text(text, encoding="utf-8")
+            typer.echo(f"wrote {output}: {text.count(chr(10))} events")
 
 
 def _form(name: str) -> Form:

@@ -259,6 +259,7 @@ app.command()(checks.stats)
 app.command()(checks.impact)
 app.command()(checks.test)
 app.command()(exporting.export)
+app.command()(exporting.lineage)
 
 
 @app.command()

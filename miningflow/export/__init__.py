@@ -2,8 +2,9 @@
 
 from miningflow.export.folder import Origin, Written, check_folder, write_folder
 from miningflow.export.forms import check_form, exported_files
-from miningflow.export.freezing import data_files, data_folder, freeze_case
+from miningflow.export.freezing import data_files, data_folder, freeze_case, published_runs
 from miningflow.export.frozen import FORMS, ExportRequest, Form, FrozenCase
+from miningflow.export.lineage import lineage_text
 
 __all__ = [
     "FORMS",
@@ -18,5 +19,7 @@ __all__ = [
     "data_folder",
     "exported_files",
     "freeze_case",
+    "lineage_text",
+    "published_runs",
     "write_folder",
 ]

@@ -13,6 +13,7 @@ from miningflow.engines.csv_header import Header, csv_header
 from miningflow.engines.engine import FileError, Session
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.export.frozen import ExportRequest, FrozenCase
+from miningflow.export.lineage import PublishedRuns
 from miningflow.export.sources import DataFiles, KeyKind, SourceData
 from miningflow.plan import Builds, layout
 from miningflow.read.names import file_name
@@ -62,6 +63,14 @@ def freeze_case(
         }
     score = score_script(bound, compiled.pieces, bound.scoring) if bound.scoring else None
     return FrozenCase(bound, request, compiled.pieces, sources, built, score)
+
+
+def published_runs(bound: BoundCase, store: Store) -> PublishedRuns:
+    """Asks the repository which builds are published, and when their runs ended."""
+    records = [r for r in store.repository.builds(bound.name) if r.status == "published"]
+    runs = store.repository.runs(bound.name, most=max((r.run for r in records), default=1))
+    ended = {int(run["run"]): run["ended"] or run["started"] for run in runs}
+    return PublishedRuns(store.url, {r.step: r for r in records}, ended)
 
 
 def data_folder(folder: Path, output: Path) -> str | None:
@@ -144,9 +153,10 @@ def _exact(concept: Concept, location: SourceLocation, there: Sequence[str]) -> 
 def _keys(concept: Concept, case: str, store: Store, session: Session) -> dict[str, KeyKind]:
     """Asks the store what the keys of a source are, which files do not tell."""
     shown = render(Names(case).public(concept.name), store.engine.dialect)
-    types = session.columns(f"SELECT * FROM {shown}")
+    there = session.columns(f"SELECT * FROM {shown}")
+    types = {name.casefold(): kind for name, kind in there.items()}  # DuckDB keeps the table's
     kinds: dict[str, KeyKind] = {"number": "whole", "text": "text", "time": "time"}
-    return {f.name: kinds[session.family(types[f.name])] for f in concept.of_type("key")}
+    return {f.name: kinds[session.family(types[f.name.casefold()])] for f in concept.of_type("key")}
 
 
 def _file_name(path: Path, concept: str, folder: Path) -> str:

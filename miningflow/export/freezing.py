@@ -11,10 +11,11 @@ from miningflow.compile.uncollected import uncollected
 from miningflow.declare.concept import Concept
 from miningflow.engines.csv_header import Header, csv_header
 from miningflow.engines.engine import FileError, Session
+from miningflow.engines.files import files_query
 from miningflow.errors import CompileError, Mistake, RunError
 from miningflow.export.frozen import ExportRequest, FrozenCase
 from miningflow.export.lineage import PublishedRuns
-from miningflow.export.sources import DataFiles, KeyKind, SourceData
+from miningflow.export.sources import DataFiles, KeyKind, RawKind, SourceData
 from miningflow.plan import Builds, layout
 from miningflow.read.names import file_name
 from miningflow.resolve import BoundCase
@@ -56,8 +57,8 @@ def freeze_case(
                 locations[name],
                 folder,
                 store,
+                session,
                 _keys(concept, bound.name, store, session),
-                bound.case.concepts[name].about,
             )
             for name, concept in bound.sources.items()
         }
@@ -116,23 +117,42 @@ def _source(
     location: SourceLocation,
     folder: Path,
     store: Store,
+    session: Session,
     keys: Mapping[str, KeyKind],
-    about: str,
 ) -> SourceData:
     if location.table is not None:
-        columns = _exact(concept, location, list(table_columns(location, store)))
-        return SourceData(concept, "table", columns, keys, table=location.table, about=about)
+        types = table_columns(location, store)
+        columns = _exact(concept, location, list(types))
+        raw = _raw_kinds(columns, types, session)
+        return SourceData(concept, "table", columns, keys, location.table, raw=raw)
     names = {path: _file_name(path, concept.name, folder) for path in location.paths}
+    numbered = location.numbered
     if ".parquet" in [s.lower() for s in location.paths[0].suffixes]:
-        columns = {f: location.column(f) for f in concept.features}
+        files = session.files()
+        types = files.columns(f"SELECT * FROM {files_query(location.paths, None)}")
+        columns = _exact(concept, location, list(types))
+        raw = _raw_kinds(columns, types, files)
         whole = (DataFiles(tuple(names.values())),)
-        return SourceData(concept, "parquet", columns, keys, None, whole, location.numbered, about)
+        return SourceData(concept, "parquet", columns, keys, None, whole, numbered, raw)
     alike: dict[Header, list[str]] = {}
     for path, name in names.items():
         alike.setdefault(_header(path, location), []).append(name)
-    files = tuple(DataFiles(tuple(n), h.columns, h.delimiter) for h, n in alike.items())
+    parts = tuple(DataFiles(tuple(n), h.columns, h.delimiter) for h, n in alike.items())
     columns = _exact(concept, location, [name for header in alike for name in header.columns])
-    return SourceData(concept, "csv", columns, keys, None, files, location.numbered, about)
+    return SourceData(concept, "csv", columns, keys, None, parts, numbered)
+
+
+def _raw_kinds(
+    columns: Mapping[str, str], types: Mapping[str, str], session: Session
+) -> dict[str, RawKind]:
+    found: dict[str, RawKind] = {}
+    for feature, column in columns.items():
+        kind = types.get(column, "")
+        if "TIME ZONE" in kind.upper():
+            found[feature] = "zoned"
+        elif kind and session.family(kind) == "truth":
+            found[feature] = "truth"
+    return found
 
 
 def _header(path: Path, location: SourceLocation) -> Header:

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from miningflow.compile.statements import SQL_TYPES, typed
 from miningflow.declare.concept import Concept, Feature
-from miningflow.sql.literals import column
+from miningflow.sql.literals import column, text
 from miningflow.sql.raw_sources import (
     by_name,
     csv_table,
@@ -22,6 +22,7 @@ from miningflow.sql.raw_sources import (
 )
 
 KeyKind = Literal["whole", "text", "time"]
+RawKind = Literal["zoned", "truth"]
 KEY_TYPES: Mapping[KeyKind, str] = {"whole": "bigint", "text": "text", "time": "timestamp"}
 
 
@@ -49,7 +50,8 @@ class SourceData:
     files: tuple[DataFiles, ...] = ()
     numbered: str | None = None
     """The key feature that is no column, but the number of the row."""
-    about: str = field(default="", compare=False)
+    raw: Mapping[str, RawKind] = field(default_factory=dict)
+    """Feature → what its column is, where a plain cast would not do on every engine."""
 
     @property
     def file_names(self) -> tuple[str, ...]:
@@ -109,7 +111,8 @@ class SourceData:
         name = self._column(feature)
         tree = known_text(name) if self.kind == "csv" else column(name)
         if feature.type != "key":
-            tree = typed(tree, feature)
+            raw = None if self.is_landed(dialect) else self.raw.get(feature.name)
+            tree = typed(_castable(tree, feature, raw), feature)
         elif self.kind == "csv" and self.keys[feature.name] != "text":
             tree = exp.cast(tree, KEY_TYPES[self.keys[feature.name]])
         is_text = sql_type(feature, self.keys) == "text"
@@ -117,6 +120,15 @@ class SourceData:
 
     def _column(self, feature: Feature) -> str:
         return self.columns.get(feature.name, feature.name)
+
+
+def _castable(tree: exp.Expression, feature: Feature, raw: RawKind | None) -> exp.Expression:
+    """Prepares a column for its cast: times are those of UTC, truth values are 0 and 1."""
+    if raw == "zoned" and feature.type == "time":
+        return exp.AtTimeZone(this=tree, zone=text("UTC"))
+    if raw == "truth" and feature.type == "numeric":
+        return exp.cast(tree, "int")
+    return tree
 
 
 def sql_type(feature: Feature, keys: Mapping[str, KeyKind] | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
@@ -161,14 +162,14 @@ def test_tables_of_the_store_are_read_in_place(
 ) -> None:
     change(
         tmp_path / "store.duckdb",
-        'CREATE TABLE "my claims" AS SELECT i AS NR, i % 7 AS Who, i * 1.5 AS much '
-        "FROM range(20) AS t(i)",
+        'CREATE TABLE "my claims" AS SELECT i AS NR, i % 7 AS Who, i * 1.5 AS much, '
+        "i > 12 AS late, TIMESTAMPTZ '2025-07-01 12:00:00+02' AS filed FROM range(20) AS t(i)",
     )
     concepts = """
 concepts:
   Claim:
     key: nr
-    features: {nr: key, who: nominal, amount: numeric}
+    features: {nr: key, who: nominal, amount: numeric, late: numeric, filed: time}
 """
     connect = """
 connect:
@@ -182,10 +183,13 @@ connect:
     case.export("script", tmp_path / "out", schema="other")
     text = (tmp_path / "out" / "all.sql").read_text(encoding="utf-8")
     with duckdb.connect(str(tmp_path / "store.duckdb")) as connection:
+        connection.execute("SET TimeZone = 'America/New_York'")
         connection.execute(text)
         found = connection.sql("FROM other.large ORDER BY nr").fetchall()
+        connection.execute("SET TimeZone = 'UTC'")  # as in the run
         assert found == connection.sql("FROM example_results.large ORDER BY nr").fetchall()
-        assert len(found) == 13
+    assert len(found) == 13
+    assert found[0] == (7, "0", 10.5, 0.0, datetime(2025, 7, 1, 10))
 
 
 def test_data_that_lie_elsewhere_are_not_named(

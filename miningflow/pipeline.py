@@ -23,6 +23,21 @@ from miningflow.declare.segmentation import artifacts_of
 from miningflow.declare.selection import Selection
 from miningflow.engines.opening import dialect_of
 from miningflow.errors import CompileError, Mistake, RunError
+from miningflow.export import (
+    ExportRequest,
+    Form,
+    Origin,
+    Written,
+    check_folder,
+    check_form,
+    data_files,
+    data_folder,
+    exported_files,
+    freeze_case,
+    lineage_text,
+    published_runs,
+    write_folder,
+)
 from miningflow.plan import Plan, Wish, plan_case
 from miningflow.plan.selection import named
 from miningflow.read import Case, ConnectionText, find_connection, read_case
@@ -165,6 +180,49 @@ def scoring(
             )
         )
     return score_script(bound, compiled.pieces, name, keep)
+
+
+def export(
+    project: Project,
+    form: Form,
+    output: Path,
+    dialect: str | None = None,
+    schema: str | None = None,
+    with_data: bool = False,
+    with_lineage: bool = False,
+    force: bool = False,
+) -> Written:
+    """Writes a case, with everything learned frozen, as a script or a project of another tool.
+
+    With `with_data`, files of sources are copied into it. Edited files need `force`.
+    """
+    bound, connection = project.bound, needed(project.case, project.connection)
+    origin, dialect = Origin(bound.name, form), dialect or store_dialect(project)
+    check_form(form, dialect)
+    check_folder(output, origin)
+    locations = locate_sources(bound, connection)
+    folder = None if with_data else data_folder(connection.folder, output)
+    schema = schema or f"{bound.name}_exported"
+    request = ExportRequest(form, dialect, schema, folder or "data")
+    with reading(project) as store:
+        frozen = freeze_case(bound, store, locations, connection.folder, request)
+    files = exported_files(frozen)
+    if with_lineage:
+        files["lineage.jsonl"] = lineage(project)
+    data = data_files(bound, locations, connection.folder) if with_data else {}
+    copied = {f"data/{name}": path for name, path in data.items()}
+    return write_folder(output, origin, files, copied, force)
+
+
+def lineage(project: Project) -> str:
+    """Gives OpenLineage events, one in a line, of what was last published. Changes nothing."""
+    bound, connection = project.bound, needed(project.case, project.connection)
+    locations = locate_sources(bound, connection)
+    request = ExportRequest("script", store_dialect(project), "", ".")
+    with reading(project) as store:
+        frozen = freeze_case(bound, store, locations, connection.folder, request)
+        assert store is not None, "there is nothing to freeze without one"
+        return lineage_text(frozen, published_runs(bound, store))
 
 
 def selections(project: Project, step: str | None = None) -> dict[str, Selection]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from miningflow.declare.statistics import ConceptStatistics
 from miningflow.describe.features import FeatureTable, feature_table
 from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
+from miningflow.export import Form, Written
 from miningflow.plan import Plan, Wish
 from miningflow.read import named_connection
 from miningflow.repository import MadeObject
@@ -114,6 +116,24 @@ class CaseProject:
         compiled = pipeline.compile_case(self.project)
         meant = known_dialect(dialect or pipeline.store_dialect(self.project))
         return pipeline.scoring(self.project.bound, compiled, step).sql(meant)
+
+    def export(
+        self,
+        to: Form,
+        output: str | Path,
+        dialect: str | None = None,
+        schema: str | None = None,
+        with_data: bool = False,
+        with_lineage: bool = False,
+        force: bool = False,
+    ) -> Written:
+        """Writes the case as a script, a dbt or a SQLMesh project, with everything learned."""
+        asked = dialect, schema, with_data, with_lineage, force
+        return pipeline.export(self.project, to, Path(output), *asked)
+
+    def lineage(self) -> list[dict[str, Any]]:
+        """Gives OpenLineage events of what was last published: an event for each step."""
+        return [json.loads(line) for line in pipeline.lineage(self.project).splitlines()]
 
     def features(self) -> FeatureTable:
         """Tells for each feature and step whether it is present, deselected or was never there."""

@@ -15,6 +15,7 @@ import miningflow
 from miningflow.project import CaseProject
 
 if TYPE_CHECKING:
+    from exported_cases import RanCases
     from postgres_stores import Database
     from scoring import Engine
     from spark_stores import Warehouse
@@ -57,6 +58,32 @@ def load_case(write_case: WriteCase) -> LoadCase:
         return miningflow.load(write_case(steps, **parts))
 
     return load
+
+
+@pytest.fixture(scope="session")
+def ran_cases(tmp_path_factory: pytest.TempPathFactory) -> RanCases:
+    """Gives the cases of cases/, each of which runs when it is first asked for."""
+    from exported_cases import RanCases
+
+    return RanCases(tmp_path_factory.mktemp("ran") / "cases")
+
+
+@pytest.fixture(scope="session")
+def dbt(pytestconfig: pytest.Config) -> Path:
+    """Gives dbt, in an environment of its own."""
+    from tool_environments import environment
+
+    # dbt-core 1.12 needs a parser that is not on PyPI
+    packages = ["dbt-core>=1.11,<1.12", "dbt-duckdb>=1.11", "dbt-postgres>=1.10"]
+    return environment(pytestconfig, "dbt", packages) / "dbt"
+
+
+@pytest.fixture(scope="session")
+def sqlmesh(pytestconfig: pytest.Config) -> Path:
+    """Gives SQLMesh, in an environment of its own; it brings a DuckDB before 2.0."""
+    from tool_environments import environment
+
+    return environment(pytestconfig, "sqlmesh", ["sqlmesh>=0.236,<0.237"]) / "sqlmesh"
 
 
 @pytest.fixture(scope="session")

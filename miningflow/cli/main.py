@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from miningflow.cli import checks, engines, stores
+from miningflow.cli import checks, engines, exporting, stores
 from miningflow.cli.failing import failing
 from miningflow.cli.options import (
     CaseFile,
@@ -261,6 +261,8 @@ app.command()(checks.test)
 app.command()(stores.verify)
 app.command()(stores.move)
 app.command("engines")(engines.engines)
+app.command()(exporting.export)
+app.command()(exporting.lineage)
 
 
 @app.command()

@@ -11,6 +11,7 @@ from sqlglot import exp
 from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES
+from miningflow.resolve import BoundCase
 from miningflow.sql.block import Block, Naming
 from miningflow.sql.dialect import DIALECTS, identifier, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
@@ -64,6 +65,12 @@ class ModelFunction:
             )
         return f"CREATE OR REPLACE FUNCTION {target}({typed}) RETURNS {returns}\nRETURN {body}"
 
+    def drop(self, schema: str, dialect: str) -> str:
+        """Prints the statement that drops the function."""
+        kind = "MACRO" if DIALECTS[dialect].functions == "macro" else "FUNCTION"
+        target = render(ours(table(self.feature, schema)), dialect)
+        return f"DROP {kind} IF EXISTS {target}"
+
     def call(self, schema: str) -> str:
         """Shows how it is called."""
         shown = ", ".join(self.parameters)
@@ -88,6 +95,23 @@ def model_functions(
             continue
         with suppress(NotFlat):
             found.append(_function(pieces, piece, name, naming, dialect))
+    return found
+
+
+def named_functions(
+    bound: BoundCase, pieces: Mapping[str, Piece], naming: Naming, dialect: str
+) -> dict[str, ModelFunction]:
+    """Gives the functions of all models by name; where two predict the same, the later has it.
+
+    The step that scores comes before all others.
+    """
+    models = [n for n, s in bound.steps.items() if s.operator.scores and n in pieces]
+    if bound.scoring in models:
+        models = [*(n for n in models if n != bound.scoring), bound.scoring]
+    found: dict[str, ModelFunction] = {}
+    for step in models:
+        for function in model_functions(pieces, step, naming, dialect):
+            found[function.feature] = function
     return found
 
 

@@ -11,7 +11,7 @@ from miningflow.compile.pieces import is_left_out
 from miningflow.declare.concept import Concept
 from miningflow.declare.selection import Selection
 from miningflow.errors import CompileError, Mistake
-from miningflow.plan import layout
+from miningflow.plan import Builds, layout
 from miningflow.repository import Repository, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
 
@@ -37,15 +37,18 @@ def published_builds(bound: BoundCase, repository: Repository) -> PublishedBuild
 
 
 def frozen_pieces(
-    bound: BoundCase, repository: Repository | None, upto: str | None = None
+    bound: BoundCase,
+    repository: Repository | None,
+    builds: Mapping[str, Builds] | None = None,
+    upto: str | None = None,
 ) -> Compiled:
     """Compiles every step whose artifact is stored; also tells why the others are missing.
 
     What a step learned counts only together with what its inputs were then. With `upto`, only this
     step and those before it count, as they were when it was built; one that was not learned, or
-    that was changed since, is an error.
+    that was changed since, is an error. `builds` may fuse other steps than a run does.
     """
-    builds = layout(bound)
+    builds = builds or layout(bound)
     records = _published(repository, bound.name)
     if upto in records and repository is not None:
         records = _lineage(upto, records, repository.builds(bound.name))

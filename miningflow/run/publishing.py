@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from miningflow.compile import Names, Piece, create_statement
-from miningflow.compile.functions import ModelFunction, model_functions
+from miningflow.compile.functions import named_functions
 from miningflow.compile.statements import SQL_TYPES, read_all
 from miningflow.errors import Mistake, RunError
 from miningflow.plan import Plan
@@ -72,23 +72,6 @@ def publish(
         publisher.change_repository(connection, dead)
 
 
-def named_functions(
-    bound: BoundCase, pieces: Mapping[str, Piece], names: Names, dialect: str
-) -> dict[str, ModelFunction]:
-    """Gives the functions of all models by name; where two predict the same, the later has it.
-
-    The step that scores comes before all others.
-    """
-    models = [n for n, s in bound.steps.items() if s.operator.scores and n in pieces]
-    if bound.scoring in models:
-        models = [*(n for n in models if n != bound.scoring), bound.scoring]
-    found: dict[str, ModelFunction] = {}
-    for step in models:
-        for function in model_functions(pieces, step, names.public, dialect):
-            found[function.feature] = function
-    return found
-
-
 class _Publisher:
     """Knows what to show, what to drop and what to record."""
 
@@ -126,7 +109,7 @@ class _Publisher:
             if r.status != "published" and self.current.get(r.step) == (r.fingerprint, r.run)
         ]
         self.skipped = {s.name for s in plan.stages if s.name not in outcomes}
-        self.functions = named_functions(bound, pieces, names, store.engine.dialect)
+        self.functions = named_functions(bound, pieces, names.public, store.engine.dialect)
         self.definitions = {
             name: function.create(names.schema, store.engine.dialect)
             for name, function in self.functions.items()

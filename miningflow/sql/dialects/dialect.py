@@ -80,6 +80,10 @@ class Dialect:
     """Whether tables and functions have names of letters, digits and underscores only."""
     keeping: str = "CREATE TABLE scores AS <this statement>"
     """How to keep the result of a query in a table."""
+    defines_tables: bool = False
+    """Whether tables that files go into can be printed, column by column."""
+    makes_schemas: bool = True
+    """Whether CREATE SCHEMA IF NOT EXISTS is right."""
     separator: str = ""
     """A line that stands between statements."""
     differences: tuple[Difference, ...] = ()

@@ -8,6 +8,7 @@ from miningflow.sql.dialects.dialect import Dialect
 
 DUCKDB = Dialect(
     name="duckdb",
+    defines_tables=True,
     title="DuckDB",
     printer="duckdb",
     tried="DuckDB 2.0",

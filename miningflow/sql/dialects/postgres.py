@@ -45,6 +45,7 @@ def _after(tree: exp.Expression) -> exp.Expression:
 
 POSTGRES = Dialect(
     name="postgres",
+    defines_tables=True,
     title="PostgreSQL",
     printer="postgres",
     tried="PostgreSQL 18",

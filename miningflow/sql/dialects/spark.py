@@ -22,6 +22,7 @@ def _failing(tree: exp.Expression) -> exp.Expression:
 
 SPARK = Dialect(
     name="spark",
+    defines_tables=True,
     title="Spark",
     printer="spark",
     tried="Spark 4.3",

@@ -95,6 +95,7 @@ def _create(node: exp.Expression) -> exp.Expression:
 
 SQLITE = Dialect(
     name="sqlite",
+    makes_schemas=False,
     title="SQLite",
     printer="sqlite",
     tried="SQLite 3.40",

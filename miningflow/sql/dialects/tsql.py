@@ -83,6 +83,7 @@ def _refuse_nested_cases(tree: exp.Expression) -> exp.Expression:
 
 TSQL = Dialect(
     name="tsql",
+    makes_schemas=False,
     title="SQL Server",
     printer="tsql",
     tried="",

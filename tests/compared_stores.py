@@ -21,7 +21,9 @@ ROOT = Path(__file__).parent.parent
 CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
 
 
-def run_on_both(name: str, folder: Path, store: str) -> tuple[CaseProject, CaseProject, int]:
+def run_on_both(
+    name: str, folder: Path, store: str, tolerance: float = 1e-9
+) -> tuple[CaseProject, CaseProject, int]:
     """Runs a case on DuckDB and on another store, which must agree in all that one can ask.
 
     Gives both, and how many concepts were compared.
@@ -45,14 +47,14 @@ def run_on_both(name: str, folder: Path, store: str) -> tuple[CaseProject, CaseP
         expected = _table(here, concept)
         if expected is not None:
             compared += 1
-            assert_equal(_table(there, concept), expected, concept)
+            assert_equal(_table(there, concept), expected, concept, tolerance)
     assert there.run().run is None
     assert there.test().passed
     if here.project.bound.scoring:
-        assert_equal(there.score(), here.score(), "scores")
+        assert_equal(there.score(), here.score(), "scores", tolerance)
     exported = sorted(p.relative_to(folder / "here") for p in (folder / "here").rglob("*.csv"))
     for path in exported:
-        assert_same_lines(folder / "there" / path, folder / "here" / path)
+        assert_same_lines(folder / "there" / path, folder / "here" / path, tolerance)
     return here, there, compared
 
 
@@ -64,13 +66,16 @@ def _table(case: CaseProject, concept: str) -> pa.Table | None:
         return None
 
 
-def assert_equal(found: pa.Table | None, expected: pa.Table, what: str) -> None:
+def assert_equal(
+    found: pa.Table | None, expected: pa.Table, what: str, tolerance: float = 1e-9
+) -> None:
     assert found is not None, what
     assert found.column_names == expected.column_names, what
     rows, wanted = _rows(found), _rows(expected)
     assert len(rows) == len(wanted), what
     for row, other in zip(rows, wanted, strict=True):
-        assert all(_same(a, b) for a, b in zip(row, other, strict=True)), (what, row, other)
+        same = (_same(a, b, tolerance) for a, b in zip(row, other, strict=True))
+        assert all(same), (what, row, other)
 
 
 def _rows(table: pa.Table) -> list[list[Any]]:
@@ -79,17 +84,17 @@ def _rows(table: pa.Table) -> list[list[Any]]:
     return sorted(rows, key=lambda r: [f"{v:.6g}" if isinstance(v, float) else repr(v) for v in r])
 
 
-def _same(found: Any, expected: Any) -> bool:
+def _same(found: Any, expected: Any, tolerance: float) -> bool:
     if isinstance(expected, float) and isinstance(found, float):
         if math.isnan(expected) or math.isnan(found):
             return math.isnan(expected) and math.isnan(found)
-        return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
+        return math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance / 1_000)
     return type(found) is type(expected) and bool(found == expected)
 
 
-def assert_same_lines(found: Path, expected: Path) -> None:
+def assert_same_lines(found: Path, expected: Path, tolerance: float) -> None:
     lines, wanted = (p.read_text(encoding="utf-8").splitlines() for p in (found, expected))
     assert len(lines) == len(wanted)
     for line, other in zip(lines, wanted, strict=True):
         for a, b in zip(line.split(","), other.split(","), strict=True):
-            assert a == b or math.isclose(float(a), float(b), rel_tol=1e-9), (line, other)
+            assert a == b or math.isclose(float(a), float(b), rel_tol=tolerance), (line, other)

@@ -1,4 +1,4 @@
-"""Every case in cases/ gives on PostgreSQL, with only its store changed, what DuckDB gives."""
+"""Every case in cases/ gives on PostgreSQL what it gives on DuckDB; only the store differs."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from miningflow.engines.engine import Engine
 from miningflow.engines.postgres_address import KINDS as POSTGRES
 from miningflow.engines.postgres_address import address_of
-from miningflow.engines.spark_address import FORMS, is_spark, spark_address
+from miningflow.engines.spark_address import FORMS, SparkAddress, is_spark, spark_address
 from miningflow.errors import EngineError, Mistake, suggestion
 
 # What a connection may set; others, such as where extensions come from, reach outside the store.
@@ -25,9 +25,7 @@ def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = Fal
     if kind in POSTGRES:
         return _postgres(url, read_only)
     if is_spark(url):
-        from miningflow.engines.spark import SparkEngine
-
-        return SparkEngine(spark_address(url, folder.resolve()))
+        return _spark(spark_address(url, folder.resolve()))
     raise EngineError(
         Mistake(
             # what stands before an @ may be a password
@@ -70,6 +68,17 @@ def _postgres(url: str, read_only: bool) -> Engine:
             )
         ) from None
     return PostgresEngine(address)
+
+
+def _spark(address: SparkAddress) -> Engine:
+    """Opens a Spark: as a client of a server, or as its driver."""
+    if address.is_server:
+        from miningflow.engines.spark_connect import ConnectEngine
+
+        return ConnectEngine(address)
+    from miningflow.engines.spark import SparkEngine
+
+    return SparkEngine(address)
 
 
 def default_schema(url: str) -> str:

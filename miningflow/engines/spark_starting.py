@@ -27,6 +27,8 @@ SESSION_SETTINGS = {
     "spark.sql.ansi.enabled": "true",
     "spark.sql.caseSensitive": "false",
     "spark.sql.sources.default": "parquet",
+    # a condition on what a model predicts would be written out with the model in each mention
+    "spark.sql.optimizer.avoidDoubleFilterEval": "true",
 }
 _OF_A_DRIVER = {
     "spark.app.name": "miningflow",

@@ -51,6 +51,8 @@ def open_store(
     try:
         if alone and not read_only:
             with _placed(connection.store):
+                if connection.repository is None:
+                    _inside(engine)
                 engine.hold(case.name.text, wait)
         with _repository(connection, engine, read_only, wait) as repository, ExitStack() as stack:
             if alone and not read_only and not engine.holds_cases:
@@ -139,6 +141,21 @@ def _file_of(url: str, folder: Path) -> Path | None:
     return store_path(rest, folder) if kind in ("duckdb", "sqlite") else None
 
 
+def _inside(engine: Engine) -> sa.Engine:
+    """Gives the store itself as the place of the repository, if it can be."""
+    inside = engine.repository()
+    if inside is None:
+        raise EngineError(
+            Mistake(
+                "this store cannot hold the repository",
+                None,
+                "name another database: add `repository: sqlite:///repository.db` "
+                "(or duckdb:///…, postgresql://…) to the connection",
+            )
+        )
+    return inside
+
+
 @contextmanager
 def _repository(
     connection: ConnectionText, engine: Engine, read_only: bool, wait: float
@@ -159,16 +176,7 @@ def _opened_repository(
     connection: ConnectionText, engine: Engine, read_only: bool, wait: float, stack: ExitStack
 ) -> Repository:
     if connection.repository is None:
-        inside = engine.repository()
-        if inside is None:
-            raise EngineError(
-                Mistake(
-                    "this store cannot hold the repository",
-                    None,
-                    "name another database: add `repository: sqlite:///repository.db` "
-                    "(or duckdb:///…, postgresql://…) to the connection",
-                )
-            )
+        inside = _inside(engine)
         return Repository(inside, in_store=True, read_only=read_only)
     url = connection.repository.text
     path = _file_of(url, connection.folder)

@@ -8,10 +8,11 @@ from datetime import datetime
 import duckdb
 import pyarrow as pa
 import pytest
+import sqlglot
 from printed_engines import Printed, compared_rows, load, named, unload
 from sqlglot import exp
 
-from miningflow.sql.dialect import NotInDialect, render
+from miningflow.sql.dialect import DIALECTS, NotInDialect, render
 from miningflow.sql.fragments import parse_aggregate, parse_condition, parse_expression
 from miningflow.sql.fragments.aggregates import AGGREGATES
 from miningflow.sql.fragments.functions import FUNCTIONS
@@ -155,3 +156,12 @@ def test_it_gives_the_same_or_is_refused(name: str, loaded: Printed) -> None:
         connection.register("given", ROWS)
         expected = connection.sql(render(QUERIES[name].copy(), "duckdb")).df().astype(object)
     assert compared_rows(found) == compared_rows(expected)
+
+
+@pytest.mark.parametrize("dialect", [d.name for d in DIALECTS.values() if d.name != "bigquery"])
+def test_texts_and_names_are_read_again_as_they_are(dialect: str) -> None:
+    for odd in ("it's", 'a "b" c', "a\\b\\", "`tick` [x]]", "ä%_;--"):
+        tree = exp.Select(expressions=[exp.alias_(exp.Literal.string(odd), odd, quoted=True)])
+        again = sqlglot.parse_one(render(tree, dialect), dialect=DIALECTS[dialect].printer)
+        (found,) = again.find_all(exp.Alias)
+        assert (found.alias, found.this.name) == (odd, odd)

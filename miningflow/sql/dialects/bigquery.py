@@ -109,7 +109,6 @@ BIGQUERY = Dialect(
     raises_on_overflow=True,
     longest_name=300,
     most_columns=10_000,
-    most_terms=5_000,  # a query has at most 1 MB
     differences=(
         Difference("a schema is a dataset", "`<case>_results`", "CREATE SCHEMA before"),
         Difference(

@@ -169,7 +169,7 @@ CLICKHOUSE = Dialect(
         Difference(
             "a query has at most 256 KiB unless max_query_size allows more",
             "kernel machines with many support vectors",
-            "refused beyond 5,000 terms",
+            "refused beyond 1,500 terms",
         ),
         Difference(
             "quoted names that differ in case are different columns",
@@ -182,5 +182,5 @@ CLICKHOUSE = Dialect(
             "nothing for machines, which give NULL; elsewhere keep NaN out",
         ),
     ),
-    most_terms=5_000,  # a query has at most 256 KiB unless max_query_size says otherwise
+    most_terms=1_500,  # a query has at most 256 KiB unless max_query_size says otherwise
 )

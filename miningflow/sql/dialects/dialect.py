@@ -74,8 +74,9 @@ class Dialect:
     longest_name: int | None = None
     """In bytes."""
     most_columns: int | None = None
-    most_terms: int = 20_000
-    """Most products and differences of a kernel machine in plain arithmetic."""
+    most_terms: int = 5_000
+    """Most products and differences of a kernel machine in plain arithmetic, of which each takes
+    about 150 characters."""
     plain_names: bool = False
     """Whether tables and functions have names of letters, digits and underscores only."""
     keeping: str = "CREATE TABLE scores AS <this statement>"

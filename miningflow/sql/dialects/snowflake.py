@@ -79,7 +79,6 @@ SNOWFLAKE = Dialect(
     literal_tables="union",
     folds_case=False,
     longest_name=255,
-    most_terms=5_000,  # a statement has at most 1 MB
     differences=(
         Difference(
             "names are quoted, so they are exact: `age` is not the column AGE",

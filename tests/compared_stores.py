@@ -44,10 +44,10 @@ def run_on_both(
     assert [(s.name, s.rows) for s in second.stages] == [(s.name, s.rows) for s in first.stages]
     compared = 0
     for concept in [*here.project.bound.sources, *here.project.bound.steps]:
-        expected = _table(here, concept)
+        expected = published(here, concept)
         if expected is not None:
             compared += 1
-            assert_equal(_table(there, concept), expected, concept, tolerance)
+            assert_equal(published(there, concept), expected, concept, tolerance)
     assert there.run().run is None
     assert there.test().passed
     if here.project.bound.scoring:
@@ -58,7 +58,7 @@ def run_on_both(
     return here, there, compared
 
 
-def _table(case: CaseProject, concept: str) -> pa.Table | None:
+def published(case: CaseProject, concept: str) -> pa.Table | None:
     """Reads what is published; a fused step has nothing."""
     try:
         return case.table(concept)

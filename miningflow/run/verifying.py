@@ -10,7 +10,7 @@ from typing import Any
 
 from miningflow.compile import Names, Piece
 from miningflow.declare.concept import Concept
-from miningflow.errors import MiningFlowError, Mistake, RunError
+from miningflow.errors import EngineError, MiningFlowError, Mistake, RunError
 from miningflow.plan import Plan
 from miningflow.read import Case
 from miningflow.resolve import BoundCase
@@ -130,7 +130,14 @@ def compare_stores(
     found = []
     for name in (n for n in [*bound.sources, *bound.steps] if n in shown):
         listener(Event("started", name, "compares"))
-        compared = _compared(name, bound, left, right, tolerance)
+        try:
+            compared = _compared(name, bound, left, right, tolerance)
+        except EngineError as error:  # a view is computed only when it is read
+            place = bound.steps[name].place() if name in bound.steps else None
+            said = [
+                replace(m, message=f"{name!r}: {m.message}", place=place) for m in error.mistakes
+            ]
+            raise RunError(*said) from error
         found.append(compared)
         listener(Event("compared", name))
     return tuple(found)

@@ -10,7 +10,7 @@ import example_data
 import pandas as pd
 import pyarrow as pa
 import pytest
-from example_case import OPERATORS, example_of
+from example_case import OPERATORS, ExampleCase, example_of
 from postgres_server import Postgres
 from postgres_stores import Database
 from scoring import Engine
@@ -91,12 +91,17 @@ def _steps() -> dict[str, dict[str, Any]]:
 STEPS = _steps()
 
 
+def whole_catalogue() -> ExampleCase:
+    """Gives the examples of all operators as steps of one case."""
+    whole = example_of(OPERATORS[0])
+    whole.steps = STEPS
+    return whole
+
+
 @pytest.fixture(scope="module")
 def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
     """Runs the examples of all these operators on DuckDB, as steps of one case."""
-    whole = example_of(OPERATORS[0])
-    whole.steps = STEPS
-    case = whole.load(tmp_path_factory.mktemp("engines"))
+    case = whole_catalogue().load(tmp_path_factory.mktemp("engines"))
     case.run()
     return case
 
@@ -104,9 +109,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
 def test_it_learns_and_computes_the_same_in_a_store(
     case: CaseProject, tmp_path: Path, database: Database
 ) -> None:
-    whole = example_of(OPERATORS[0])
-    whole.steps = STEPS
-    stored = whole.load(tmp_path, store=database.url)
+    stored = whole_catalogue().load(tmp_path, store=database.url)
     stored.run()
     for step in STEPS:
         found, expected = (c.table(step).to_pandas().astype(object) for c in (stored, case))

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import refuse_long
-from miningflow.sql.dialects.standard import as_it_is, is_condition
+from miningflow.sql.dialects.standard import as_it_is, is_condition, replaced
 from miningflow.sql.failing import FAILS
 from miningflow.sql.postgres_once import mentioned_once
 
@@ -34,8 +34,29 @@ def _double(node: exp.Expression) -> exp.Expression:
     return node
 
 
+def _cased(tree: exp.Expression) -> exp.Expression:
+    """Lets letters change case by the rules of the database; by those of bytes ä has none.
+
+    The result is again one that is compared byte by byte.
+    """
+    for node in reversed(list(tree.find_all(exp.Upper, exp.Lower, exp.ILike))):
+        node.set("this", _collated(node.this, "default"))
+        if not isinstance(node, exp.ILike):
+            bytewise = _collated(node.copy(), "C")
+            tree = replaced(tree, node, bytewise)
+    return tree
+
+
+def _collated(tree: exp.Expr, collation: str) -> exp.Expression:
+    simple = isinstance(tree, exp.Column | exp.Func | exp.Paren)
+    return exp.Collate(
+        this=tree.copy() if simple else exp.Paren(this=tree.copy()),
+        expression=exp.to_identifier(collation, quoted=True),
+    )
+
+
 def _before(tree: exp.Expression) -> exp.Expression:
-    return tree.transform(_failing, copy=False)
+    return _cased(tree.transform(_failing, copy=False))
 
 
 def _after(tree: exp.Expression) -> exp.Expression:
@@ -78,7 +99,13 @@ POSTGRES = Dialect(
         Difference(
             "texts that a step makes are compared by the collation of the database",
             "`<`, `min`, `max` of texts",
-            "make the database with `LOCALE 'C'`",
+            "make the database with `LOCALE 'C.UTF-8'`",
+        ),
+        Difference(
+            "`upper`, `lower` and `ilike` know the letters that the database knows: those of ASCII "
+            "only with `LOCALE 'C'`, and ß stays ß",
+            "texts with other letters",
+            "make the database with `LOCALE 'C.UTF-8'`",
         ),
         Difference(
             "the number 1 as text is `1`, and `1.0` on DuckDB",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from sqlglot import exp
 
 from miningflow.sql.dialects.dialect import Dialect, Difference
-from miningflow.sql.dialects.standard import as_it_is
+from miningflow.sql.dialects.standard import as_it_is, replaced
 from miningflow.sql.failing import FAILS
+from miningflow.sql.literals import double
 
 
 def _failing(tree: exp.Expression) -> exp.Expression:
@@ -18,6 +19,20 @@ def _failing(tree: exp.Expression) -> exp.Expression:
         return node
 
     return tree.transform(failing, copy=False)
+
+
+def _whole(tree: exp.Expression) -> exp.Expression:
+    """Leaves large numbers, which are whole, as they are: Spark makes a BIGINT of any other."""
+    for node in reversed(list(tree.find_all(exp.Floor, exp.Ceil))):
+        x = node.this
+        small = exp.LT(this=exp.Abs(this=x.copy()), expression=double(2.0**52))
+        known = exp.Case(ifs=[exp.If(this=small, true=node.copy())], default=x.copy())
+        tree = replaced(tree, node, known)
+    return tree
+
+
+def _before(tree: exp.Expression) -> exp.Expression:
+    return _whole(_failing(tree))
 
 
 SPARK = Dialect(
@@ -46,7 +61,7 @@ SPARK = Dialect(
         ),
         as_it_is,
     ),
-    before=_failing,
+    before=_before,
     kernels="folds",
     functions="spark",
     named_by="lists",

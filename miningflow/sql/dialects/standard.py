@@ -85,6 +85,14 @@ PLAIN: Mapping[type[exp.Expression], Spelling] = dict.fromkeys(
 )
 
 
+def replaced(tree: exp.Expression, node: exp.Expr, other: exp.Expression) -> exp.Expression:
+    """Puts another node in the place of one of a tree, which may be the tree itself."""
+    if node is tree:
+        return other
+    node.replace(other)
+    return tree
+
+
 def filtered_by_case(node: exp.Expression) -> exp.Expression:
     """Writes AGGREGATE(x) FILTER (WHERE condition) as AGGREGATE(CASE WHEN condition THEN x END)."""
     aggregate: exp.Expression = node.this.copy()

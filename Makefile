@@ -21,7 +21,7 @@ test-all: test
 # Spark is an extra, and needs a Java; one process after the other, since each starts a Spark
 test-spark: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark]'
-	$(BIN)/python -m pytest -m slow tests/test_spark_cases.py tests/run/test_spark_store.py tests/run/test_spark_cluster.py
+	$(BIN)/python -m pytest -m slow tests/test_spark_cases.py tests/run/test_spark_store.py tests/run/test_spark_cluster.py tests/conformance/test_other_engines.py
 
 docs: $(VENV)/installed-dev
 	$(BIN)/miningflow operators --markdown > docs/operators.md

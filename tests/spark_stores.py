@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,3 +37,48 @@ class Warehouse:
             names += [name for made in statements.values() for name in made]
             found |= {(schema.name.removesuffix(".db"), name) for name in names}
         return found
+
+
+@contextmanager
+def connect_server(folder: Path) -> Iterator[str]:
+    """Starts a Spark Connect server with a warehouse of its own; gives its address."""
+    import pyspark
+
+    home = Path(pyspark.__file__).parent
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = {
+        "spark.connect.grpc.binding.port": port,
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.sql.warehouse.dir": folder / "on the server",
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": 2,
+    }
+    given = [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    server = "org.apache.spark.sql.connect.service.SparkConnectServer"
+    command = [home / "bin" / "spark-class", "org.apache.spark.deploy.SparkSubmit"]
+    environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1"}
+    with (folder / "server.log").open("w", encoding="utf-8") as log:
+        process = subprocess.Popen(
+            [*map(str, command), "--master", MASTER, "--class", server, *given],
+            stdout=log,
+            stderr=log,
+            env=environment,
+            cwd=folder,
+        )
+        try:
+            _wait_until_it_answers(process, port)
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            process.kill()
+            process.wait()
+
+
+def _wait_until_it_answers(process: subprocess.Popen[bytes], port: int) -> None:
+    for _ in range(600):
+        assert process.poll() is None, "the server ended; see server.log"
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+            return
+        time.sleep(0.2)
+    raise TimeoutError("the server does not answer")

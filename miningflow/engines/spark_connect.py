@@ -58,12 +58,12 @@ class RemoteSession(SparkSession):
         for batch in self.files().batches(query):
             some.append(batch)
             if width * sum(b.num_rows for b in some) >= _PIECE:
-                yield self.spark.createDataFrame(pa.Table.from_batches(some))
+                yield self.frame(pa.Table.from_batches(some))
                 some, sent = [], True
         if some:
-            yield self.spark.createDataFrame(pa.Table.from_batches(some))
+            yield self.frame(pa.Table.from_batches(some))
         elif not sent:
-            yield self.spark.createDataFrame(self.files().arrow(query))
+            yield self.frame(self.files().arrow(query))
 
 
 class ConnectEngine:
@@ -187,10 +187,8 @@ class ConnectEngine:
         from pyspark.sql.connect.session import SparkSession as Connected
 
         try:
-            spark = Connected.builder.remote(self.address.master).create()
-            for name, value in {**self.address.settings, **SESSION_SETTINGS}.items():
-                spark.conf.set(name, value)
-            return spark
+            settings: dict[str, Any] = {**self.address.settings, **SESSION_SETTINGS}
+            return Connected.builder.remote(self.address.master).config(map=settings).create()
         except Exception as error:
             mistake = spark_mistake(error)
             message = f"cannot open the store {self.address.shown}: {mistake.message}"

@@ -87,7 +87,14 @@ class SparkSession:
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""
         with self.plain_errors():
-            self.spark.createDataFrame(data).createOrReplaceTempView(self.quoted(name))
+            self.frame(data).createOrReplaceTempView(self.quoted(name))
+
+    def frame(self, data: pa.Table) -> Any:
+        """Makes a data frame; Spark itself finds no types where there are no rows."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        schema = from_arrow_schema(data.schema, prefer_timestamp_ntz=True)
+        return self.spark.createDataFrame(data, schema=schema)
 
     def family(self, sql_type: str) -> TypeFamily:
         """Says what a column type can stand for."""

@@ -50,7 +50,9 @@ class ExampleCase:
         """Gives the parameters of the example step."""
         return self.steps[self.step]
 
-    def load(self, folder: Path, store: str = "duckdb:///store.duckdb") -> CaseProject:
+    def load(
+        self, folder: Path, store: str = "duckdb:///store.duckdb", repository: str | None = None
+    ) -> CaseProject:
         """Writes the case and its data into a folder and loads it."""
         folder.mkdir(parents=True, exist_ok=True)
         relations, concepts = self._used()
@@ -63,6 +65,7 @@ class ExampleCase:
             "steps": self.steps,
             "connect": {
                 "store": store,
+                **({"repository": repository} if repository else {}),
                 "concepts": {name: {"file": file} for name, file in files.items()},
             },
         }

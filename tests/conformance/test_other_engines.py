@@ -10,11 +10,13 @@ import example_data
 import pandas as pd
 import pyarrow as pa
 import pytest
+from compared_stores import assert_equal
 from example_case import OPERATORS, ExampleCase, example_of
 from postgres_server import Postgres
 from postgres_stores import Database
 from scoring import Engine
 from spark_session import Spark
+from spark_stores import Warehouse
 from sqlglot import exp
 
 from miningflow import pipeline
@@ -115,6 +117,18 @@ def test_it_learns_and_computes_the_same_in_a_store(
         found, expected = (c.table(step).to_pandas().astype(object) for c in (stored, case))
         assert list(found.columns) == list(expected.columns), step
         assert _rows(found) == _rows(expected), step
+
+
+@pytest.mark.slow
+def test_it_learns_and_computes_the_same_in_a_store_of_spark(
+    case: CaseProject, tmp_path: Path, warehouse: Warehouse
+) -> None:
+    whole = example_of(OPERATORS[0])
+    whole.steps = STEPS
+    stored = whole.load(tmp_path, warehouse.master, "sqlite:///repository.db")
+    stored.run()
+    for step in STEPS:
+        assert_equal(stored.table(step), case.table(step), step)
 
 
 @pytest.fixture(scope="module")

@@ -55,6 +55,9 @@ connect:
 """
 
 
+BUILT = stored_name('Größe und "Alter"_built', "spark")
+
+
 def people(count: int = 120) -> pa.Table:
     ages = [18 + i * 7 % 60 for i in range(count)]
     return pa.table(
@@ -125,9 +128,9 @@ def test_a_killed_run_changes_nothing_and_the_next_one_goes_on(
     path = write(tmp_path, warehouse.connection)
     mf.load(path).run()
     before = mf.load(path).table("Judged")
-    for place in ("_list", "take"):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace("age > 20", f"age > {30 + len(place)}"), encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
+    for place, age in (("_list", 30), ("take", 40)):
+        path.write_text(text.replace("age > 20", f"age > {age}"), encoding="utf-8")
         code = (
             "import os\n"
             "from miningflow.engines.spark_folder import FolderCatalog as C\n"
@@ -149,14 +152,11 @@ def test_a_killed_run_changes_nothing_and_the_next_one_goes_on(
         report = case.run()
         assert report.run is not None
         assert [s.name for s in report.stages if s.action == "run"] == []
-        assert case.table("Judged").num_rows < before.num_rows
-        built = {n for s, n in warehouse.objects() if s.endswith(stored_built())}
+        ages = case.table("Judged").column("age").to_pylist()
+        assert age < min(ages) and len(ages) < before.num_rows
+        built = {n for s, n in warehouse.objects() if s == BUILT}
         known = _listed(tmp_path / "repository.db")
         assert {stored_name(n, "spark") for n in known} == built
-
-
-def stored_built() -> str:
-    return stored_name('Größe und "Alter"_built', "spark")
 
 
 def _listed(repository: Path) -> set[str]:

@@ -1,0 +1,90 @@
+"""Cases on Sparks of several processes: executors of their own, and a Connect server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from command_line import started
+from compared_stores import run_on_both
+from spark_stores import Warehouse, connect_server
+
+import miningflow as mf
+from miningflow.engines.spark_starting import _Process
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_case_runs_on_two_executors(tmp_path: Path, warehouse: Warehouse) -> None:
+    cluster = Warehouse(warehouse.folder, "local-cluster[2,1,1024]")
+    _, there, compared = run_on_both("mail.yml", tmp_path, cluster.connection)
+    assert compared
+    there.run(full=True)
+    assert _Process.running is not None
+    found = _Process.running.session.sparkContext._jsc.sc().statusStore().executorList(False)
+    executors = [found.apply(i) for i in range(found.size())]
+    tasks = {e.id(): e.totalTasks() for e in executors if e.id() != "driver"}
+    assert len(tasks) == 2
+    assert all(n > 0 for n in tasks.values()), tasks
+
+
+def test_a_case_runs_behind_a_connect_server(tmp_path: Path, warehouse: Warehouse) -> None:
+    with connect_server(tmp_path) as address:
+        store = f"'{address}'\n  repository: duckdb:///repository.duckdb"
+        here, there, _ = run_on_both("mail.yml", tmp_path, store)
+        assert not warehouse.folder.exists()
+        _is_repaired_after_a_crash_between_two_views(tmp_path)
+        assert {"schema", "table", "view"} <= {o.kind for o in there.clean()}
+        with pytest.raises(mf.MiningFlowError, match="run the case first"):
+            there.table(next(iter(here.project.bound.steps)))
+    with pytest.raises(mf.MiningFlowError, match="nobody answers"):
+        there.run()
+
+
+def _is_repaired_after_a_crash_between_two_views(folder: Path) -> None:
+    """Kills a run when one of its views is swapped and the others are not."""
+    path = folder / "elsewhere_mail.yml"
+    code = (
+        "import os\n"
+        "from miningflow.engines.spark_session import SparkSession\n"
+        "kept = SparkSession.execute\n"
+        "def dying(self, sql):\n"
+        "    kept(self, sql)\n"
+        "    if 'CREATE OR REPLACE VIEW' in sql: os.kill(os.getpid(), 9)\n"
+        "SparkSession.execute = dying\n"
+    )
+    process = started(folder, "run", path.name, "--full", code=code)
+    process.communicate(timeout=300)
+    assert process.returncode == -9
+    case = mf.load(path)
+    before = case.run()
+    assert before.run is not None
+    assert [s.name for s in before.stages if s.action == "run"] == []
+    assert case.run().run is None
+
+
+def test_rows_go_to_a_server_in_pieces(
+    tmp_path: Path, warehouse: Warehouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from miningflow.engines import open_engine
+
+    monkeypatch.setattr("miningflow.engines.spark_connect._PIECE", 40_000)
+    rows = pa.table({"id": range(50_000), "größe in m": [i / 7 for i in range(50_000)]})
+    pq.write_table(rows, tmp_path / "rows.parquet")
+    query = f"SELECT * FROM read_parquet('{tmp_path / 'rows.parquet'}')"
+    with connect_server(tmp_path) as address:
+        engine = open_engine(address, tmp_path)
+        with engine.session() as session:
+            session.load("table", "`default`.`sent`", query)
+            session.load("temp view", "`seen here`", query)
+            session.load("temp view", "`empty`", f"{query} WHERE id < 0")
+            assert session.rows("SELECT count(*) FROM `default`.`sent`") == [(50_000,)]
+            assert session.rows("SELECT count(*) FROM `empty`") == [(0,)]
+            back = pa.Table.from_batches(session.batches("SELECT * FROM `seen here`"))
+            assert back.sort_by("id").to_pydict() == rows.to_pydict()
+            assert session.write("SELECT * FROM `seen here`", tmp_path / "out.csv") == 50_000
+        assert engine.objects("default") == {"sent": "table"}
+        assert engine.objects("nowhere") == {}
+        engine.close()

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-all docs benchmarks clean
+.PHONY: demo test test-all test-spark docs benchmarks clean
 
 demo: $(VENV)/installed
 	$(BIN)/miningflow run cases/insurance.yml
@@ -18,8 +18,14 @@ test: $(VENV)/installed-dev
 test-all: test
 	$(BIN)/python -m pytest -n auto -m slow
 
+# Spark is an extra, and needs a Java; one process after the other, since each starts a Spark
+test-spark: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark]'
+	$(BIN)/python -m pytest -m slow tests/test_spark_cases.py tests/run/test_spark_store.py tests/run/test_spark_cluster.py
+
 docs: $(VENV)/installed-dev
 	$(BIN)/miningflow operators --markdown > docs/operators.md
+	$(BIN)/miningflow engines --markdown > docs/dialects.md
 	$(BIN)/miningflow schema --output docs/miningflow.schema.json
 
 benchmarks: $(VENV)/installed-dev

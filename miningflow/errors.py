@@ -20,7 +20,8 @@ class Place:
     text: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        # an option of a command has no lines
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
 @dataclass(frozen=True)

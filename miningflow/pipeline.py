@@ -12,7 +12,7 @@ Every door (command line, Python, web) goes through the functions of this file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,16 +62,29 @@ from miningflow.run import (
     source_versions,
     stored_selections,
 )
+from miningflow.run.building import MOVED
 from miningflow.run.comparing import Comparison, Question, compare_selectors, selecting_step
 from miningflow.run.data_tests import published_tests
 from miningflow.run.estimates import Estimated, estimates
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation, explain_step
+from miningflow.run.handing_over import hand_over, refuse_unlearned
+from miningflow.run.moving import Moved, move_sources
+from miningflow.run.row_comparison import TOLERANCE
 from miningflow.run.scoring import NewRows, Scoring
 from miningflow.run.statistics import Found, concept_statistics
-from miningflow.run.store import needed, store_exists
+from miningflow.run.store import needed, refuse_same_stores, store_exists
 from miningflow.run.testing import TestReport, chosen_tests, without_holdouts
 from miningflow.run.unit_tests import run_test
+from miningflow.run.verifying import (
+    PROGRAM,
+    Site,
+    Verification,
+    compare_stores,
+    refuse_to_disturb,
+    renamed,
+    run_on,
+)
 
 
 @dataclass(frozen=True)
@@ -310,6 +323,79 @@ def test(
             tuple(run_test(nothing_held_out, each, stored) for each in chosen.unit),
             published_tests(project.bound, chosen.data, store),
         )
+
+
+def verify(
+    project: Project,
+    on: Sequence[ConnectionText],
+    tolerance: float = TOLERANCE,
+    learn_once: bool = False,
+    keep: bool = False,
+    listener: Listener = silent,
+    wait: float = 0.0,
+) -> list[Verification]:
+    """Runs a case on several stores under another name, and compares all with the first.
+
+    What it made there is dropped again unless it is to be kept. With `learn_once`, the others take
+    what was learned on the first.
+    """
+    case = renamed(project.case)
+    bound = resolve_case(case, installed())
+    refuse_same_stores(on)
+    ran: list[tuple[Store, dict[str, Piece]]] = []
+    with ExitStack() as stack:
+        for connection in on:
+            store = stack.enter_context(open_store(case, connection, wait))
+            refuse_to_disturb(bound, store)
+            if not keep:
+                stack.callback(clean_case, bound.name, store)
+            site = Site(store, locate_sources(bound, connection))
+            planned = _plan(bound, store, site.locations, None)
+            if learn_once and ran:
+                hand_over(bound, planned, ran[0][0], store, PROGRAM)
+            ran.append((store, run_on(bound, planned, site, listener)))
+        first, *others = ran
+        return [
+            Verification(
+                project.bound.name,
+                first[0].url,
+                other[0].url,
+                compare_stores(bound, first, other, tolerance, listener),
+            )
+            for other in others
+        ]
+
+
+def move(
+    project: Project,
+    to: ConnectionText,
+    keep_rows: bool = False,
+    listener: Listener = silent,
+    wait: float = 0.0,
+    target: Path | None = None,
+) -> Moved:
+    """Copies sources and what was learned to another store, and runs the case there without it.
+
+    With `keep_rows`, tables that are there keep their rows, and what was learned is used on them.
+    """
+    case, bound = project.case, project.bound
+    origin = needed(case, project.connection)
+    refuse_same_stores([origin, to])
+    if not store_exists(origin):
+        raise RunError(Mistake("there is nothing to move yet", None, "run the case first"))
+    locations = locate_sources(bound, to)
+    with (
+        open_store(case, origin, wait, read_only=True) as source,
+        open_store(case, to, wait) as destination,
+    ):
+        refuse_unlearned(bound, source)
+        moved = move_sources(bound, source, destination, locations, keep_rows, listener)
+        planned = _plan(bound, destination, locations, None)
+        program = f"{MOVED}{source.url}"
+        learned = hand_over(bound, planned, source, destination, program)
+        folder = target or case.path.parent / "target"
+        report, _ = run_plan(bound, planned, destination, locations, folder, listener, program)
+        return Moved(source.url, destination.url, moved, tuple(learned), report)
 
 
 def clean(project: Project, wait: float = 0.0) -> list[MadeObject]:

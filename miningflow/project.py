@@ -17,16 +17,20 @@ from miningflow.describe.script import case_script
 from miningflow.errors import Mistake, RunError
 from miningflow.export import Form, Written
 from miningflow.plan import Plan, Wish
+from miningflow.read import named_connection
 from miningflow.repository import MadeObject
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
+from miningflow.run.catalog import objects_of
 from miningflow.run.comparing import Comparison, Question
 from miningflow.run.estimates import Estimated
 from miningflow.run.events import Listener, silent
 from miningflow.run.explaining import Explanation
+from miningflow.run.moving import Moved
+from miningflow.run.row_comparison import TOLERANCE
 from miningflow.run.testing import TestReport
-from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted
+from miningflow.run.verifying import Verification
+from miningflow.sql.dialect import known_dialect, render
 
 
 def load(path: str | Path, connect: str | Path | None = None) -> CaseProject:
@@ -56,7 +60,7 @@ class CaseProject:
 
     def compile(self, dialect: str | None = None) -> str:
         """Gives the SQL of the case, as far as what it needs was learned, for its store."""
-        meant = dialect or pipeline.store_dialect(self.project)
+        meant = known_dialect(dialect or pipeline.store_dialect(self.project))
         return case_script(self.project.bound, pipeline.compile_case(self.project), meant)
 
     def run(
@@ -110,7 +114,7 @@ class CaseProject:
     def scoring_sql(self, step: str | None = None, dialect: str | None = None) -> str:
         """Gives the script that scores new rows without Python."""
         compiled = pipeline.compile_case(self.project)
-        meant = dialect or pipeline.store_dialect(self.project)
+        meant = known_dialect(dialect or pipeline.store_dialect(self.project))
         return pipeline.scoring(self.project.bound, compiled, step).sql(meant)
 
     def export(
@@ -141,7 +145,7 @@ class CaseProject:
         meant = bound.chains.get(name, name)
         with pipeline.reading(self.project) as store:
             names = Names(bound.name)
-            there = store.engine.objects(names.schema) if store else {}
+            there = objects_of(bound.name, store, names.schema) if store else {}
             if store is None or meant not in there:
                 raise RunError(
                     Mistake(
@@ -153,7 +157,7 @@ class CaseProject:
                 )
             with store.engine.session() as session:
                 target = render(names.public(meant), store.engine.dialect)
-                columns = ", ".join(quoted(c) for c in session.columns(f"SELECT * FROM {target}"))
+                columns = ", ".join(map(session.quoted, session.columns(f"SELECT * FROM {target}")))
                 return session.arrow(f"SELECT {columns} FROM {target}")
 
     def compare(
@@ -165,7 +169,25 @@ class CaseProject:
 
     def explain(self, step: str | None = None, dialect: str | None = None) -> Explanation:
         """Explains a step: what it learned and where, the SQL it became, what that costs."""
-        return pipeline.explain(self.project, step, dialect)
+        return pipeline.explain(self.project, step, known_dialect(dialect) if dialect else None)
+
+    def verify(
+        self, *on: str | Path, tolerance: float = TOLERANCE, learn_once: bool = False
+    ) -> list[Verification]:
+        """Runs the case on several stores, or connection files, and compares all with the first.
+
+        With one only, it is compared with the case's own store.
+        """
+        own = self.project.connection
+        named = [named_connection(str(each), own, "on") for each in on]
+        if len(named) < 2 and own is not None:
+            named.insert(0, own)
+        return pipeline.verify(self.project, named, tolerance, learn_once)
+
+    def move(self, to: str | Path, keep_rows: bool = False) -> Moved:
+        """Copies sources and what was learned to another store, and runs the case there."""
+        target = named_connection(str(to), self.project.connection, "to")
+        return pipeline.move(self.project, target, keep_rows)
 
     def clean(self) -> list[MadeObject]:
         """Drops exactly what the case made."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exported_cases import RanCases
     from postgres_stores import Database
     from scoring import Engine
+    from spark_stores import Warehouse
 
 # A busy machine is no mistake of the code.
 settings.register_profile("no deadline", deadline=None)
@@ -126,8 +127,74 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     engine.close()
 
 
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Warehouse:
+    """Gives the folder of a Spark that this process drives, if it can, beside the test's case."""
+    import spark_session
+    from spark_stores import Warehouse
+
+    missing = spark_session.why_absent()
+    if missing:
+        pytest.skip(missing)
+    return Warehouse(tmp_path / "spark-warehouse")
+
+
 @pytest.fixture(scope="session", params=["postgres", pytest.param("spark", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
     """Gives each engine in turn; Spark takes a quarter of a minute to start."""
+    engine: Engine = request.getfixturevalue(request.param)
+    return engine
+
+
+@pytest.fixture(scope="session")
+def sqlite() -> Iterator[Engine]:
+    """Gives the SQLite of Python, in memory."""
+    import sqlite_engine
+
+    absent = sqlite_engine.why_absent()
+    if absent:
+        pytest.skip(absent)
+    engine = sqlite_engine.SQLite()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Engine]:
+    """Gives a database of a MariaDB server that is started for the tests."""
+    import mariadb_server
+
+    absent = mariadb_server.why_absent()
+    if absent:
+        pytest.skip(absent)
+    with mariadb_server.running() as socket:
+        engine = mariadb_server.MariaDB(socket)
+        yield engine
+        engine.close()
+
+
+@pytest.fixture(scope="session")
+def clickhouse() -> Iterator[Engine]:
+    """Gives a ClickHouse within this process."""
+    import clickhouse_engine
+
+    absent = clickhouse_engine.why_absent()
+    if absent:
+        pytest.skip(absent)
+    engine = clickhouse_engine.ClickHouse()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        "sqlite",
+        pytest.param("mariadb", marks=pytest.mark.slow),
+        pytest.param("clickhouse", marks=pytest.mark.slow),
+    ],
+)
+def printed_for(request: pytest.FixtureRequest) -> Engine:
+    """Gives in turn each real database that SQL is only printed for."""
     engine: Engine = request.getfixturevalue(request.param)
     return engine

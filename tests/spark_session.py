@@ -17,7 +17,7 @@ def why_absent() -> str:
     try:
         import pyspark  # noqa: F401  # only asks whether it is there
     except ImportError:
-        return "pyspark is not installed: pip install -e '.[spark-test]'"
+        return "pyspark is not installed: pip install -e '.[spark]'"
     java = os.environ.get("JAVA_HOME") or shutil.which("java")
     return "" if java else "there is no Java: neither JAVA_HOME nor java on the PATH"
 

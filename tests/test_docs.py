@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from miningflow.catalog import installed
 from miningflow.cli.main import app
+from miningflow.describe.engines import engines_markdown
 from miningflow.describe.operators import reference_markdown
 from miningflow.describe.schema import case_schema
 from miningflow.sql.fragments.aggregates import AGGREGATES
@@ -80,6 +81,11 @@ def test_links_resolve(page: Path) -> None:
 def test_the_operator_reference_is_up_to_date() -> None:
     written = (ROOT / "docs" / "operators.md").read_text(encoding="utf-8")
     assert written == reference_markdown(installed()), "run make docs"
+
+
+def test_the_page_of_engines_is_up_to_date() -> None:
+    written = (ROOT / "docs" / "dialects.md").read_text(encoding="utf-8")
+    assert written == engines_markdown(), "run make docs"
 
 
 def test_the_schema_is_up_to_date() -> None:

@@ -1,26 +1,14 @@
-"""Every case in cases/ gives on PostgreSQL, with only its store changed, what it gives on DuckDB.
-
-Keys, labels, counts and categories are equal; doubles agree to nine digits.
-"""
+"""Every case in cases/ gives on PostgreSQL what it gives on DuckDB; only the store differs."""
 
 from __future__ import annotations
 
-import math
 import re
-import shutil
 from pathlib import Path
-from typing import Any
 
-import pyarrow as pa
 import pytest
+from compared_stores import CASES, run_on_both
 from postgres_stores import Database
 
-import miningflow
-from miningflow.errors import RunError
-from miningflow.project import CaseProject
-
-ROOT = Path(__file__).parent.parent
-CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
 # A good part of the operators in little time; the others run in `make test-all`.
 QUICK = {"club.yml", "mail.yml", "genes.yml", "telecom.yml"}
 
@@ -29,79 +17,13 @@ QUICK = {"club.yml", "mail.yml", "genes.yml", "telecom.yml"}
     "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in CASES]
 )
 def test_a_case_gives_the_same_on_both(name: str, tmp_path: Path, database: Database) -> None:
-    shutil.copytree(
-        ROOT / "cases",
-        tmp_path,
-        ignore=shutil.ignore_patterns("*.duckdb*", "target"),
-        dirs_exist_ok=True,
-    )
-    text = (tmp_path / name).read_text(encoding="utf-8")
-    moved = re.sub(r"store: duckdb:\S+", lambda _: f"store: {database.url}", text)
-    assert moved != text
-    (tmp_path / f"on_postgres_{name}").write_text(moved, encoding="utf-8")
-    here = miningflow.load(tmp_path / name)
-    there = miningflow.load(tmp_path / f"on_postgres_{name}")
-    first, second = here.run(target=tmp_path / "here"), there.run(target=tmp_path / "there")
-    assert second.dropped == first.dropped
-    assert [(s.name, s.rows) for s in second.stages] == [(s.name, s.rows) for s in first.stages]
-    compared = 0
-    for concept in [*here.project.bound.sources, *here.project.bound.steps]:
-        expected = _table(here, concept)
-        if expected is not None:
-            compared += 1
-            assert_equal(_table(there, concept), expected, concept)
+    here, there, compared = run_on_both(name, tmp_path, database.url)
     assert compared == len(database.results(here.name)) - _values(database, here.name)
-    assert there.run().run is None
-    assert there.test().passed
-    if here.project.bound.scoring:
-        assert_equal(there.score(), here.score(), "scores")
-    exported = sorted(p.relative_to(tmp_path / "here") for p in (tmp_path / "here").rglob("*.csv"))
-    for path in exported:
-        assert_same_lines(tmp_path / "there" / path, tmp_path / "here" / path)
     there.clean()
     assert database.objects(here.name) == set()
-
-
-def _table(case: CaseProject, concept: str) -> pa.Table | None:
-    """Reads what is published; a fused step has nothing."""
-    try:
-        return case.table(concept)
-    except RunError:
-        return None
 
 
 def _values(database: Database, case: str) -> int:
     """Counts the views of support vectors and the like, which belong to a step."""
     built = {n for schema, n in database.objects(case) if schema == f"{case}_built"}
     return sum(bool(re.search(r"__\d+: ", name)) for name in built)
-
-
-def assert_equal(found: pa.Table | None, expected: pa.Table, what: str) -> None:
-    assert found is not None, what
-    assert found.column_names == expected.column_names, what
-    rows, wanted = _rows(found), _rows(expected)
-    assert len(rows) == len(wanted), what
-    for row, other in zip(rows, wanted, strict=True):
-        assert all(_same(a, b) for a, b in zip(row, other, strict=True)), (what, row, other)
-
-
-def _rows(table: pa.Table) -> list[list[Any]]:
-    """Gives rows in an order that neither NULL nor the last digits of a double change."""
-    rows = [list(row.values()) for row in table.to_pylist()]
-    return sorted(rows, key=lambda r: [f"{v:.6g}" if isinstance(v, float) else repr(v) for v in r])
-
-
-def _same(found: Any, expected: Any) -> bool:
-    if isinstance(expected, float) and isinstance(found, float):
-        if math.isnan(expected) or math.isnan(found):
-            return math.isnan(expected) and math.isnan(found)
-        return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
-    return type(found) is type(expected) and bool(found == expected)
-
-
-def assert_same_lines(found: Path, expected: Path) -> None:
-    lines, wanted = (p.read_text(encoding="utf-8").splitlines() for p in (found, expected))
-    assert len(lines) == len(wanted)
-    for line, other in zip(lines, wanted, strict=True):
-        for a, b in zip(line.split(","), other.split(","), strict=True):
-            assert a == b or math.isclose(float(a), float(b), rel_tol=1e-9), (line, other)

@@ -54,8 +54,8 @@ def export(
     """
     with failing(json):
         from miningflow import pipeline
-        from miningflow.cli.dialects import known_dialect
         from miningflow.read.names import file_name
+        from miningflow.sql.dialect import known_dialect
 
         form = _form(to)
         project = pipeline.check(case, connect)

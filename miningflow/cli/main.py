@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from miningflow.cli import checks, exporting
+from miningflow.cli import checks, engines, exporting, stores
 from miningflow.cli.failing import failing
 from miningflow.cli.options import (
     CaseFile,
@@ -159,8 +159,8 @@ def compile_(
     """Print the SQL of a case on what was learned. Changes nothing."""
     with failing():
         from miningflow import pipeline
-        from miningflow.cli.dialects import known_dialect
         from miningflow.describe.script import case_script, function_script
+        from miningflow.sql.dialect import known_dialect
 
         project = pipeline.check(case, connect)
         dialect = known_dialect(dialect or pipeline.store_dialect(project))
@@ -258,6 +258,9 @@ def show(
 app.command()(checks.stats)
 app.command()(checks.impact)
 app.command()(checks.test)
+app.command()(stores.verify)
+app.command()(stores.move)
+app.command("engines")(engines.engines)
 app.command()(exporting.export)
 app.command()(exporting.lineage)
 
@@ -316,7 +319,7 @@ def explain(
     with failing(json):
         from miningflow import pipeline
         from miningflow.cli import printing
-        from miningflow.cli.dialects import known_dialect
+        from miningflow.sql.dialect import known_dialect
 
         project = pipeline.check(case, connect)
         dialect = known_dialect(dialect or pipeline.store_dialect(project))

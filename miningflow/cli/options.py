@@ -52,6 +52,7 @@ Dialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="The SQL to print: duckdb, duckdb1.5, postgres or spark; by default the store's.",
+        help="The SQL to print, such as postgres or sqlite; by default the store's. `miningflow "
+        "engines` lists them.",
     ),
 ]

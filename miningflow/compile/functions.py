@@ -13,14 +13,20 @@ from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import Block, Naming
-from miningflow.sql.dialect import is_duckdb, printer, render
+from miningflow.sql.dialect import DIALECTS, identifier, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
-from miningflow.sql.literals import column, quoted
+from miningflow.sql.literals import column
+from miningflow.sql.stored import ours
 
-NO_FUNCTION = (
-    "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
-    "a table of its own"
-)
+
+def why_none(dialect: str) -> str:
+    """Says why a model is no function."""
+    if DIALECTS[dialect].functions is None:
+        return f"models become none in dialect '{dialect}'; use the scoring script"
+    return (
+        "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
+        "a table of its own"
+    )
 
 
 @dataclass(frozen=True)
@@ -41,16 +47,17 @@ class ModelFunction:
     def create(self, schema: str, dialect: str) -> str:
         """Prints the statement that makes the function."""
         body = render(self.body.copy(), dialect)
-        target = f"{_name(schema, dialect)}.{_name(self.feature, dialect)}"
-        if is_duckdb(dialect):
-            names = ", ".join(quoted(name) for name in self.parameters)
+        target = render(ours(table(self.feature, schema)), dialect)
+        way = DIALECTS[dialect].functions
+        if way == "macro":
+            names = ", ".join(identifier(name, dialect) for name in self.parameters)
             return f"CREATE OR REPLACE MACRO {target}({names}) AS {body}"
         typed = ", ".join(
-            f"{_name(name, dialect)} {_type(kind, dialect)}"
+            f"{identifier(name, dialect)} {_type(kind, dialect)}"
             for name, kind in self.parameters.items()
         )
         returns = _type(self.type, dialect)
-        if dialect == "postgres":
+        if way == "postgres":
             stable = "STABLE" if self.reads_table else "IMMUTABLE"
             return (
                 f"CREATE OR REPLACE FUNCTION {target}({typed}) RETURNS {returns}\n"
@@ -60,8 +67,8 @@ class ModelFunction:
 
     def drop(self, schema: str, dialect: str) -> str:
         """Prints the statement that drops the function."""
-        kind = "MACRO" if is_duckdb(dialect) else "FUNCTION"
-        target = f"{_name(schema, dialect)}.{_name(self.feature, dialect)}"
+        kind = "MACRO" if DIALECTS[dialect].functions == "macro" else "FUNCTION"
+        target = render(ours(table(self.feature, schema)), dialect)
         return f"DROP {kind} IF EXISTS {target}"
 
     def call(self, schema: str) -> str:
@@ -79,7 +86,7 @@ def model_functions(
     parameters are the features of the first concept behind them.
     """
     piece = pieces[step]
-    if piece.operator is None:
+    if piece.operator is None or DIALECTS[dialect].functions is None:
         return []
     found: list[ModelFunction] = []
     concept = piece.presence.concept
@@ -134,9 +141,5 @@ def _function(
     return ModelFunction(piece.name, name, concept, parameters, kind, reads, body)
 
 
-def _name(name: str, dialect: str) -> str:
-    return render(table(name), dialect)
-
-
 def _type(kind: str, dialect: str) -> str:
-    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=printer(dialect))
+    return exp.DataType.build(SQL_TYPES.get(kind, "text")).sql(dialect=DIALECTS[dialect].printer)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from miningflow.sql.stored import ours
+
 
 @dataclass(frozen=True)
 class Names:
@@ -29,11 +31,11 @@ class Names:
 
     def public(self, name: str) -> exp.Table:
         """Gives the table that people read."""
-        return table(name, self.schema)
+        return ours(table(name, self.schema))
 
     def built(self, name: str) -> exp.Table:
         """Gives an object that a run built."""
-        return table(name, self.built_schema)
+        return ours(table(name, self.built_schema))
 
 
 def table(name: str, schema: str | None = None) -> exp.Table:

@@ -10,12 +10,12 @@ from sqlglot import exp
 from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES, typed_source
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Mistake, Place
 from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import Block, Naming
-from miningflow.sql.dialect import NotInDialect, is_duckdb, one_line, render
-from miningflow.sql.literal_table import Values, values_select
+from miningflow.sql.dialect import DIALECTS, NotInDialect, one_line, render
+from miningflow.sql.literal_table import Values, tables_read, values_select
 from miningflow.sql.models.called_kernels import called
 
 Part = tuple[str, Block | Values | exp.Select]
@@ -34,10 +34,16 @@ class ScoreScript:
     """`Concept.feature` → the step that reads it."""
     parts: tuple[Part, ...] = field(repr=False)
     naming: Naming = field(repr=False)
+    places: Mapping[str, Place] = field(default_factory=dict, repr=False)
+    """Where each step stands in the case."""
 
     def tree(self, dialect: str) -> exp.Expression:
         """Gives the SELECT for an engine, each part before the last a WITH of its own."""
-        *before, (_, last) = [(name, self._select(part, dialect)) for name, part in self.parts]
+        written = {name: self._select(part, dialect) for name, part in self.parts}
+        tables = [part for _, part in self.parts if isinstance(part, Values)]
+        read = {table.name for table in tables_read(tables, *written.values())}
+        unread = {table.name for table in tables} - read
+        *before, (_, last) = [(n, query) for n, query in written.items() if n not in unread]
         ctes = [
             exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
             for name, query in before
@@ -56,22 +62,34 @@ class ScoreScript:
         for concept, features in self.inputs.items():
             shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
             lines.append(f'    "{concept}" ({shown})')
-        if is_duckdb(dialect):
+        if DIALECTS[dialect].is_duckdb:
             lines.append(
                 "CSV files are best read as text, because guessing makes yes/no a boolean:"
             )
             first = next(iter(self.inputs))
             reader = "SELECT * FROM read_csv('new.csv', all_varchar = true)"
             lines.append(f'    CREATE VIEW "{first}" AS {reader};')
-        lines.append("To keep the result: CREATE TABLE scores AS <this statement>")
+        lines.append(f"To keep the result: {DIALECTS[dialect].keeping}")
         header = "\n".join(
             f"--{' ' * (len(line) - len(line.lstrip()) + 1)}{one_line(line)}" for line in lines
         )
         try:
             return f"{header}\n{render(self.tree(dialect), dialect)};\n"
         except NotInDialect as error:
-            hint = "compile it for duckdb, or use a linear kernel"
-            raise CompileError(Mistake(f"step {self.step!r}: {error}", None, hint)) from None
+            raise self._refused(dialect) or CompileError(
+                Mistake(str(error), None, error.hint)
+            ) from None
+
+    def _refused(self, dialect: str) -> CompileError | None:
+        """Names the steps that the dialect cannot do."""
+        mistakes: list[Mistake] = []
+        for name, part in self.parts:
+            try:
+                render(self._select(part, dialect), dialect)
+            except NotInDialect as error:
+                place = self.places.get(name)
+                mistakes.append(Mistake(f"step {name!r}: {error}", place, error.hint))
+        return CompileError(*mistakes) if mistakes else None
 
     def called(self) -> tuple[ScoreScript, dict[str, KernelModel]]:
         """Gives the same script for this process alone: kernels become calls of functions.
@@ -125,7 +143,8 @@ def score_script(
             parts.append((renamed[name], typed_source(slim, table(name))))
     parts.reverse()
     needed_by = {f"{c}.{f}": needed[c][f] for c, features in inputs.items() for f in features}
-    return ScoreScript(bound.name, step, columns, inputs, needed_by, tuple(parts), naming)
+    places = {name: bound.steps[name].place() for name, _ in parts if name in bound.steps}
+    return ScoreScript(bound.name, step, columns, inputs, needed_by, tuple(parts), naming, places)
 
 
 def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:

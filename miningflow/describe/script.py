@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-import re
-
-from sqlglot import exp
-
 from miningflow.compile import Compiled, Names, create_statement
-from miningflow.compile.functions import NO_FUNCTION, model_functions
-from miningflow.compile.names import table
+from miningflow.compile.functions import model_functions, why_none
 from miningflow.compile.uncollected import uncollected
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.plan import Builds, layout
 from miningflow.resolve import BoundCase
-from miningflow.sql.dialect import NotInDialect, one_line, render
-from miningflow.sql.literal_table import values_select
+from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, identifier, one_line, render
+from miningflow.sql.literal_table import tables_read, values_select
+from miningflow.sql.stored import stored_name
 
 
 def case_script(bound: BoundCase, compiled: Compiled, dialect: str, step: str | None = None) -> str:
     """Prints the statements of all steps, or of one."""
     builds = layout(bound)
     if step is None:
+        parts: list[str] = []
+        mistakes: list[Mistake] = []
         with uncollected():
-            parts = [step_sql(bound, compiled, name, builds[name], dialect) for name in bound.steps]
+            for name in bound.steps:
+                try:
+                    parts.append(step_sql(bound, compiled, name, builds[name], dialect))
+                except CompileError as error:
+                    mistakes += error.mistakes
+        if mistakes:
+            raise CompileError(*mistakes)
         return "\n\n".join(parts) + "\n"
     meant = bound.chains.get(step, step)
     if meant not in bound.steps:
@@ -43,19 +47,22 @@ def step_sql(bound: BoundCase, compiled: Compiled, name: str, kind: Builds, dial
         return f"-- {one_line(comment)}: no SQL yet, it {one_line(compiled.missing[name])}"
     if kind == "inline":
         return f"-- {one_line(comment)}: fused into the step that uses it"
-    statements = [
-        create_statement(
-            name, names.public(v.name), "table", values_select(v, dialect), f"{comment}: {v.name}"
-        )
-        for v in piece.block.values()
-    ]
     try:
-        query_tree = piece.block.select(names.public, dialect)
-        statements.append(create_statement(name, names.public(name), kind, query_tree, comment))
-        return "\n".join(f"{s.sql(dialect)};" for s in statements)
+        query = piece.block.select(names.public, dialect)
+        statements = [
+            create_statement(
+                name,
+                names.public(v.name),
+                "table",
+                values_select(v, dialect),
+                f"{comment}: {v.name}",
+            )
+            for v in tables_read(piece.block.values(), query)
+        ]
+        statements.append(create_statement(name, names.public(name), kind, query, comment))
+        return "\n".join(ended(s.sql(dialect), dialect) for s in statements)
     except NotInDialect as error:
-        hint = "compile it for duckdb, or use a linear kernel"
-        raise CompileError(Mistake(f"step {name!r}: {error}", step.place(), hint)) from None
+        raise _refused(bound, name, error) from None
 
 
 def function_script(
@@ -68,7 +75,9 @@ def function_script(
     if not set(meant) <= set(models):
         hint = suggestion(str(step), models, "steps that predict")
         raise CompileError(Mistake(f"{step!r} is not a step that predicts", None, hint))
-    schema = render(table(names.schema), dialect)
+    if DIALECTS[dialect].functions is None:
+        raise CompileError(Mistake(f"no functions: {why_none(dialect)}", None))
+    schema = identifier(stored_name(names.schema, dialect), dialect)
     parts = [f"CREATE SCHEMA IF NOT EXISTS {schema};"]
     for name in meant:
         if name not in compiled.pieces:
@@ -84,17 +93,13 @@ def _functions_of(
     piece = compiled.pieces[step]
     comment = f"-- step '{one_line(step)}'"
 
-    def naming(name: str) -> exp.Table:
-        # Spark takes no other characters
-        return names.public(re.sub(r"\W", "_", name) if dialect == "spark" else name)
-
     try:
-        functions = model_functions(compiled.pieces, step, naming, dialect)
+        functions = model_functions(compiled.pieces, step, names.public, dialect)
         if not functions:
-            return [f"{comment}: no function: {NO_FUNCTION}"]
+            return [f"{comment}: no function: {why_none(dialect)}"]
         made = [
             create_statement(
-                step, naming(v.name), "table", values_select(v, dialect), f"step '{step}'"
+                step, names.public(v.name), "table", values_select(v, dialect), f"step '{step}'"
             )
             for v in piece.block.values()
         ]
@@ -104,11 +109,18 @@ def _functions_of(
             found.append(f"{about}\n{function.create(names.schema, dialect)};")
         return found
     except NotInDialect as error:
-        raise CompileError(Mistake(f"step {step!r}: {error}", bound.steps[step].place())) from None
+        raise _refused(bound, step, error) from None
 
 
 def _fused_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) -> str:
     """Prints what a fused step would be on its own."""
     names = Names(bound.name)
-    query = render(compiled.pieces[name].block.select(names.public, dialect), dialect)
+    try:
+        query = render(compiled.pieces[name].block.select(names.public, dialect), dialect)
+    except NotInDialect as error:
+        raise _refused(bound, name, error) from None
     return f"-- step '{one_line(name)}' is fused into the step that uses it\n{query};\n"
+
+
+def _refused(bound: BoundCase, name: str, error: NotInDialect) -> CompileError:
+    return CompileError(Mistake(f"step {name!r}: {error}", bound.steps[name].place(), error.hint))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,15 @@ from miningflow.learn.kernels import KernelModel
 # Values of a batch, 4 MB as doubles: small enough for flat memory, large enough for BLAS.
 BATCH = 524_288
 
+# Rows of one piece of a Parquet file, which are held in memory; fewer where there are many columns.
+ROW_GROUP = 122_880
+
 _NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
 _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
 _CSV_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CSV_REASONS = ("Expected Number of Columns", "Value with unterminated quote", "Invalid unicode")
 _CASTS: dict[Family, str] = {"numeric": "DOUBLE", "text": "VARCHAR", "time": "TIMESTAMP"}
+_ARRIVING = "rows that arrive"
 _HELD_BY = re.compile(r"held in (.*?) ?\(PID (\d+)\)")
 
 
@@ -67,8 +71,10 @@ class DuckDBSession:
     def write(self, sql: str, path: Path) -> int:
         """Writes the rows of a query to a Parquet or CSV file; gives their number."""
         form = "csv" if path.suffix == ".csv" else "parquet"
-        options = "FORMAT csv, HEADER true" if form == "csv" else "FORMAT parquet"
         with _plain_errors():
+            size = max(2048, min(ROW_GROUP, 4 * BATCH // max(1, len(self.columns(sql)))))
+            parquet = f"FORMAT parquet, ROW_GROUP_SIZE {size}"
+            options = "FORMAT csv, HEADER true" if form == "csv" else parquet
             self._cursor.execute(f"COPY ({sql}) TO {text(str(path))} ({options})")
             return int(self._cursor.fetchall()[0][0])
 
@@ -88,6 +94,10 @@ class DuckDBSession:
             return "time"
         return "truth" if sql_type == "BOOLEAN" else "other"
 
+    def quoted(self, name: str) -> str:
+        """Writes a name in quotes."""
+        return _name(name)
+
     def typed(self, column: str, sql_type: str, family: Family) -> str:
         """Casts a column, so that it has the same type in every source."""
         return f"CAST({_name(column)} AS {_CASTS[family]})"
@@ -99,6 +109,18 @@ class DuckDBSession:
     def load(self, made: Made, target: str, query: str) -> None:
         """Makes a table of a query over files, or a view if that is enough."""
         self.execute(f"CREATE {made.upper()} {target} AS {query}")
+
+    def fill(self, target: str, rows: pa.RecordBatchReader) -> None:
+        """Makes a table of rows that come in batches."""
+        self._cursor.register(_ARRIVING, rows)
+        try:
+            self.execute(f"CREATE TABLE {target} AS SELECT * FROM {_name(_ARRIVING)}")
+        finally:
+            self._cursor.unregister(_ARRIVING)
+
+    def keep(self, target: str, query: str) -> None:
+        """Computes a query once, into a temporary table."""
+        self.execute(f"CREATE TEMP TABLE {target} AS {query}")
 
     def settle(self, table: str) -> None:
         """Does nothing: DuckDB knows its new tables."""
@@ -119,6 +141,7 @@ class DuckDBEngine:
     longest_name: int | None = None
     offers_models = True
     approximates = True
+    holds_cases = True
     dialect = "duckdb" if int(duckdb.__version__.partition(".")[0]) >= 2 else "duckdb1.5"
 
     def __init__(
@@ -149,6 +172,14 @@ class DuckDBEngine:
         finally:
             self._sessions.discard(cursor)
             cursor.close()
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[str], None]]:
+        """Gives a way to run statements in one transaction."""
+        with self.session() as session:
+            session.execute("BEGIN")
+            yield session.execute
+            session.execute("COMMIT")
 
     def repository(self) -> sa.Engine:
         """Gives a SQLAlchemy engine on the same store."""

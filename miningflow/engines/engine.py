@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -61,6 +61,10 @@ class Session(Protocol):
         """Says what a column type can stand for."""
         ...
 
+    def quoted(self, name: str) -> str:
+        """Writes a name in quotes."""
+        ...
+
     def typed(self, column: str, sql_type: str, family: Family) -> str:
         """Casts a column, so that it has the same type in every source."""
         ...
@@ -71,6 +75,14 @@ class Session(Protocol):
 
     def load(self, made: Made, target: str, query: str) -> None:
         """Makes a table of a query over files, or a view if that is enough."""
+        ...
+
+    def fill(self, target: str, rows: pa.RecordBatchReader) -> None:
+        """Makes a table of rows that come in batches, so that memory stays flat."""
+        ...
+
+    def keep(self, target: str, query: str) -> None:
+        """Computes a query once, for this session alone."""
         ...
 
     def settle(self, table: str) -> None:
@@ -92,6 +104,8 @@ class Engine(Protocol):
     """How many bytes a name may have."""
     offers_models: bool
     """Says whether SQL can call models of this process."""
+    holds_cases: bool
+    """Says whether `hold` keeps others out; if not, the repository does."""
     approximates: bool
     """Says whether it can estimate distinct values and quantiles."""
 
@@ -99,8 +113,12 @@ class Engine(Protocol):
         """Opens a session of its own."""
         ...
 
-    def repository(self) -> sa.Engine:
-        """Gives a SQLAlchemy engine on the same store."""
+    def together(self) -> AbstractContextManager[Callable[[str], None]]:
+        """Gives a way to run statements that are seen all at once, if the engine can do that."""
+        ...
+
+    def repository(self) -> sa.Engine | None:
+        """Gives a SQLAlchemy engine on the same store; None if a repository cannot lie there."""
         ...
 
     def interrupt(self) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from miningflow.engines.engine import Engine
 from miningflow.engines.postgres_address import KINDS as POSTGRES
 from miningflow.engines.postgres_address import address_of
+from miningflow.engines.spark_address import FORMS, SparkAddress, is_spark, spark_address
 from miningflow.errors import EngineError, Mistake, suggestion
 
 # What a connection may set; others, such as where extensions come from, reach outside the store.
@@ -23,18 +24,22 @@ def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = Fal
         return DuckDBEngine(store_path(rest, folder), wait, read_only, _settings(rest))
     if kind in POSTGRES:
         return _postgres(url, read_only)
+    if is_spark(url):
+        return _spark(spark_address(url, folder.resolve()))
     raise EngineError(
         Mistake(
             # what stands before an @ may be a password
             f"there is no engine for {kind.rpartition('@')[2]!r}",
             None,
-            "stores are: duckdb:///file.duckdb, postgresql://user@host/database",
+            f"stores are: duckdb:///file.duckdb, postgresql://user@host/database, {FORMS}",
         )
     )
 
 
 def shown_url(url: str) -> str:
     """Gives the URL of a store as it may be printed: without a password."""
+    if is_spark(url):
+        return spark_address(url, Path()).shown
     if url.partition("://")[0] not in POSTGRES:
         return url
     return address_of(url).shown
@@ -42,6 +47,8 @@ def shown_url(url: str) -> str:
 
 def dialect_of(url: str) -> str:
     """Names the dialect of a store that need not be open."""
+    if is_spark(url):
+        return "spark"
     return "postgres" if url.partition("://")[0] in POSTGRES else "duckdb"
 
 
@@ -63,8 +70,21 @@ def _postgres(url: str, read_only: bool) -> Engine:
     return PostgresEngine(address)
 
 
+def _spark(address: SparkAddress) -> Engine:
+    """Opens a Spark: as a client of a server, or as its driver."""
+    if address.is_server:
+        from miningflow.engines.spark_connect import ConnectEngine
+
+        return ConnectEngine(address)
+    from miningflow.engines.spark import SparkEngine
+
+    return SparkEngine(address)
+
+
 def default_schema(url: str) -> str:
     """Names the schema of a table that is named without one."""
+    if is_spark(url):
+        return "default"
     return "main" if url.startswith("duckdb:") else "public"
 
 
@@ -77,6 +97,11 @@ def _settings(rest: str) -> dict[str, str]:
             raise EngineError(Mistake(f"there is no setting {name!r} of a store", None, hint))
         settings[name] = value
     return settings
+
+
+def store_folder(url: str, folder: Path) -> Path | None:
+    """Gives the folder that a store fills, if it is one of Spark on this machine."""
+    return spark_address(url, folder).warehouse if is_spark(url) else None
 
 
 def store_path(rest: str, folder: Path) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -47,6 +47,7 @@ class PostgresEngine:
     longest_name: int | None = 63
     offers_models = False
     approximates = False
+    holds_cases = True
 
     def __init__(self, address: Address) -> None:
         self.address = address
@@ -78,6 +79,14 @@ class PostgresEngine:
             self._sessions.discard(session)
             session.close()
             self._give_back(session)
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[str], None]]:
+        """Gives a way to run statements in one transaction."""
+        with self.session() as session:
+            session.execute("BEGIN")
+            yield session.execute
+            session.execute("COMMIT")
 
     def repository(self) -> sa.Engine:
         """Gives a SQLAlchemy engine on the same database."""

@@ -24,6 +24,7 @@ from miningflow.engines.postgres_copy import (
     without_size,
 )
 from miningflow.engines.postgres_errors import plain_errors
+from miningflow.engines.writing import written
 from miningflow.learn.kernels import KernelModel
 
 _FAMILIES: dict[str, TypeFamily] = {
@@ -94,26 +95,9 @@ class PostgresSession:
 
     def write(self, sql: str, path: Path) -> int:
         """Writes the rows of a query to a Parquet or CSV file, through DuckDB in this process."""
-        failed: list[BaseException] = []
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            try:
-                yield from self.batches(sql)
-            except BaseException as error:
-                failed.append(error)  # DuckDB would hide it in one of its own
-                raise
-
         with self._plain_errors():
             schema = schema_of(self._described(sql))
-        rows = pa.RecordBatchReader.from_batches(schema, batches())
-        try:
-            with self._file_engine().session() as session:
-                session.register("rows", rows)
-                return session.write("SELECT * FROM rows", path)
-        except Exception:
-            if failed:
-                raise failed[0] from None
-            raise
+        return written(self.batches(sql), schema, path)
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session, as a temporary table."""
@@ -126,6 +110,10 @@ class PostgresSession:
         if is_whole(sql_type):
             return "number"
         return _FAMILIES.get(without_size(sql_type), "other")
+
+    def quoted(self, name: str) -> str:
+        """Writes a name in quotes."""
+        return _name(name)
 
     def typed(self, column: str, sql_type: str, family: Family) -> str:
         """Casts a column, so that it has the same type in every source."""
@@ -152,6 +140,15 @@ class PostgresSession:
         schema = first.schema if first is not None else self.files().arrow(query).schema
         rows = _chained(first, batches)
         self._make("table" if made == "table" else "temp table", target, schema, rows)
+
+    def fill(self, target: str, rows: pa.RecordBatchReader) -> None:
+        """Makes a table of rows that come in batches."""
+        self._make("table", target, rows.schema, rows)
+        self.settle(target)
+
+    def keep(self, target: str, query: str) -> None:
+        """Computes a query once, into a temporary table."""
+        self.execute(f"CREATE TEMP TABLE {target} AS {query}")
 
     def settle(self, table: str) -> None:
         """Counts values of a new table, since the server itself does that only after a while."""

@@ -16,8 +16,7 @@ from miningflow.export.rules import breaking, rules_of
 from miningflow.export.sources import SourceData
 from miningflow.export.yaml_text import yaml_text
 from miningflow.resolve.data_tests import Accepted, BoundDataTest, NotNull, Related, Unique
-from miningflow.sql.dialect import one_line, render
-from miningflow.sql.literals import quoted
+from miningflow.sql.dialect import identifier, one_line, render
 
 Properties = dict[str, Any]
 
@@ -107,7 +106,10 @@ def _generic(test: BoundDataTest, models: Mapping[str, str]) -> Any:
         case Accepted(_, values) if all(isinstance(v, str) and is_plain(v) for v in values):
             kind, arguments = "accepted_values", {"values": list(values)}
         case Related(_, to, key) if is_plain(key):
-            kind, arguments = "relationships", {"to": f"ref('{models[to]}')", "field": quoted(key)}
+            kind, arguments = (
+                "relationships",
+                {"to": f"ref('{models[to]}')", "field": identifier(key, "duckdb")},
+            )
         case _:
             return None
     config = {"severity": "warn"} if test.severity == "warn" else {}

@@ -9,7 +9,7 @@ from miningflow.export.frozen import FrozenCase
 from miningflow.export.jinja import escaped
 from miningflow.export.names import safe_names
 from miningflow.export.yaml_text import yaml_text
-from miningflow.sql.dialect import is_duckdb
+from miningflow.sql.dialect import DIALECTS
 
 LEAST_VERSION = "1.11.0"
 """The oldest version of dbt that exported projects were tried with."""
@@ -39,7 +39,7 @@ def profiles(frozen: FrozenCase) -> str:
     """Writes profiles.yml, which dbt finds in the folder it is started in."""
     output: dict[str, Any]
     schema = escaped(frozen.request.schema)
-    if is_duckdb(frozen.dialect):
+    if DIALECTS[frozen.dialect].is_duckdb:
         path = f"{{{{ env_var('DBT_DUCKDB_PATH', '{project_name(frozen)}.duckdb') }}}}"
         output = {"type": "duckdb", "path": path, "schema": schema, "threads": 1}
         output["settings"] = {"TimeZone": "UTC"}
@@ -59,12 +59,12 @@ def profiles(frozen: FrozenCase) -> str:
 
 def usage(frozen: FrozenCase, files: Collection[str]) -> list[str]:
     """Says how to run the project."""
-    adapter = "dbt-duckdb" if is_duckdb(frozen.dialect) else "dbt-postgres"
+    adapter = "dbt-duckdb" if DIALECTS[frozen.dialect].is_duckdb else "dbt-postgres"
     lines = ["```console", f"$ pip install 'dbt-core>=1.11,<1.12' {adapter}"]
     if "load.sql" in files:
         lines += ["$ psql -f landing.sql", "$ psql -f load.sql"]
     lines += ["$ dbt build", "```", ""]
-    if is_duckdb(frozen.dialect):
+    if DIALECTS[frozen.dialect].is_duckdb:
         lines.append(
             f"The SQL is for {'DuckDB before 2.0' if frozen.dialect != 'duckdb' else 'DuckDB 2.0'}."
             " `profiles.yml` names the database file; `DBT_DUCKDB_PATH` names another."

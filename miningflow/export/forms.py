@@ -9,7 +9,7 @@ from miningflow.export.dbt import dbt_files
 from miningflow.export.frozen import Files, Form, FrozenCase
 from miningflow.export.script import script_files
 from miningflow.export.sqlmesh import sqlmesh_files
-from miningflow.sql.dialect import OLDER_DUCKDB
+from miningflow.sql.dialects.duckdb import OLDER_DUCKDB
 
 WRITERS: Mapping[str, Callable[[FrozenCase], Files]] = {
     "script": script_files,
@@ -18,14 +18,14 @@ WRITERS: Mapping[str, Callable[[FrozenCase], Files]] = {
 }
 # A project also has settings, quoting and tests that depend on the engine; these were tried.
 TRIED: Mapping[str, Collection[str]] = {
-    "dbt": ("duckdb", OLDER_DUCKDB, "postgres"),
-    "sqlmesh": ("duckdb", OLDER_DUCKDB),
+    "dbt": ("duckdb", OLDER_DUCKDB.name, "postgres"),
+    "sqlmesh": ("duckdb", OLDER_DUCKDB.name),
 }
 
 
 def usual_dialect(form: Form, store: str) -> str:
     """Gives the dialect of a form if none is asked for: SQLMesh 0.236 brings DuckDB 1.5."""
-    return OLDER_DUCKDB if form == "sqlmesh" and store == "duckdb" else store
+    return OLDER_DUCKDB.name if form == "sqlmesh" and store == "duckdb" else store
 
 
 def check_form(form: Form, dialect: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from miningflow.export.frozen import FrozenCase
+from miningflow.export.sources import SourceData
 from miningflow.sql.clients import running
 from miningflow.sql.dialect import render
 from miningflow.sql.raw_sources import numbers_rows
@@ -93,6 +94,14 @@ def _title(frozen: FrozenCase, what: str) -> list[str]:
 def _loading(frozen: FrozenCase, files: Collection[str]) -> list[str]:
     if not frozen.landed:
         return []
+    if "landing.sql" not in files:
+        return [
+            f"Bring the files into tables of the schema `{frozen.landing_schema}` first, with the "
+            "columns",
+            "",
+            *(_columns(source) for source in frozen.landed),
+            "",
+        ]
     lines = [
         f"`landing.sql` makes the tables in `{frozen.landing_schema}` that the files go into; "
         "columns of CSV files stay text there. Load the files with whatever loads files in your "
@@ -101,6 +110,12 @@ def _loading(frozen: FrozenCase, files: Collection[str]) -> list[str]:
     if "load.sql" in files:
         lines.append("`load.sql` does so for CSV files, in psql, started in this folder.")
     return [" ".join(lines), ""]
+
+
+def _columns(source: SourceData) -> str:
+    """Lists the columns of a table that files go into."""
+    listed = ", ".join(f"`{name}` ({kind})" for name, kind in source.landing().items())
+    return f"- `{source.concept.name}`: {listed}"
 
 
 def _client(frozen: FrozenCase) -> list[str]:

@@ -16,7 +16,7 @@ from miningflow.export.readme import script_readme
 from miningflow.export.refusing import refusing
 from miningflow.export.sources import SourceData
 from miningflow.sql.clients import loading
-from miningflow.sql.dialect import NotInDialect, one_line, render
+from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, one_line, render
 from miningflow.sql.literal_table import values_select
 from miningflow.sql.raw_sources import column_definition
 
@@ -52,7 +52,7 @@ def script_files(frozen: FrozenCase) -> Files:
     files["remove.sql"] = _remove(frozen, parts, functions)
     if frozen.score is not None:
         files["score.sql"] = frozen.score.sql(frozen.dialect)
-    if frozen.landed:
+    if frozen.landed and DIALECTS[frozen.dialect].defines_tables:
         files.update(landing_files(frozen))
     return {"README.md": script_readme(frozen, files), **files}
 
@@ -95,8 +95,10 @@ def _head(frozen: FrozenCase) -> str:
 
 
 def _schema(frozen: FrozenCase, schema: str) -> str:
+    if not DIALECTS[frozen.dialect].makes_schemas:
+        return ""
     tree = exp.Create(this=table(schema), kind="SCHEMA", exists=True)
-    return f"{render(tree, frozen.dialect)};\n"
+    return f"{ended(render(tree, frozen.dialect), frozen.dialect)}\n"
 
 
 def _source(frozen: FrozenCase, name: str) -> _Part:
@@ -125,12 +127,15 @@ def _part(frozen: FrozenCase, name: str, statements: list[tuple[Kind, Statement]
     made = tuple((kind, statement.tree.this.copy()) for kind, statement in statements)
     about = "".join(f"-- {one_line(line)}\n" for line in frozen.about(name).splitlines())
     with refusing(frozen, name):
-        text = about + "\n".join(f"{s.sql(frozen.dialect)};\n" for _, s in statements)
+        texts = [ended(s.sql(frozen.dialect), frozen.dialect) for _, s in statements]
+        text = about + "\n".join(f"{each}\n" for each in texts)
     return _Part(name, text, made)
 
 
 def _functions(frozen: FrozenCase) -> list[ModelFunction]:
     """Gives the models as functions, where the dialect can have them."""
+    if DIALECTS[frozen.dialect].functions is None:
+        return []
     try:
         found = named_functions(frozen.bound, frozen.pieces, frozen.public, frozen.dialect)
         for function in found.values():
@@ -151,5 +156,5 @@ def _remove(frozen: FrozenCase, parts: list[_Part], functions: list[ModelFunctio
     for part in reversed(parts):
         for kind, target in reversed(part.made):
             tree = exp.Drop(tables=[target], kind=kind.upper(), exists=True)
-            lines.append(f"{render(tree, frozen.dialect)};")
+            lines.append(ended(render(tree, frozen.dialect), frozen.dialect))
     return "\n".join(lines) + "\n"

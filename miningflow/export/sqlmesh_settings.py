@@ -10,7 +10,7 @@ from miningflow.export.frozen import FrozenCase
 from miningflow.export.names import safe_names
 from miningflow.export.sources import sql_type
 from miningflow.export.yaml_text import yaml_text
-from miningflow.sql.dialect import is_duckdb, printer, render
+from miningflow.sql.dialect import DIALECTS, render
 
 # SQLMesh asks from when on rows are complete; models of a case are always made as a whole.
 START = "2000-01-01"
@@ -19,7 +19,7 @@ START = "2000-01-01"
 def config(frozen: FrozenCase) -> str:
     """Writes config.yaml."""
     connection: dict[str, Any]
-    if is_duckdb(frozen.dialect):
+    if DIALECTS[frozen.dialect].is_duckdb:
         connection = {"type": "duckdb", "database": f"{database(frozen)}.db"}
         state = None
     else:
@@ -33,7 +33,7 @@ def config(frozen: FrozenCase) -> str:
         }
         state = connection
     gateway = {"connection": connection, "state_connection": state}
-    strategy = f"{printer(frozen.dialect)},normalization_strategy=case_sensitive"
+    strategy = f"{DIALECTS[frozen.dialect].printer},normalization_strategy=case_sensitive"
     return yaml_text(
         {
             "gateways": {"local": gateway},
@@ -69,12 +69,12 @@ def database(frozen: FrozenCase) -> str:
 
 def usage(frozen: FrozenCase, files: Collection[str]) -> list[str]:
     """Says how to run the project."""
-    extra = "" if is_duckdb(frozen.dialect) else "[postgres]"
+    extra = "" if DIALECTS[frozen.dialect].is_duckdb else "[postgres]"
     lines = ["```console", f"$ pip install 'sqlmesh{extra}>=0.236'"]
     if "load.sql" in files:
         lines += ["$ psql -f landing.sql", "$ psql -f load.sql"]
     lines += ["$ sqlmesh plan --auto-apply --no-prompts", "```", ""]
-    if is_duckdb(frozen.dialect):
+    if DIALECTS[frozen.dialect].is_duckdb:
         made_for = "DuckDB 2.0" if frozen.dialect == "duckdb" else "DuckDB before 2.0"
         lines.append(
             f"The SQL is for {made_for}; SQLMesh 0.236 brings DuckDB 1.5. Start SQLMesh in this "

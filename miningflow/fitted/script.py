@@ -61,7 +61,8 @@ def to_sql(
     names, kept = _names(features, steps), _listed("keep", keep)
     _refuse_repeated("keep", kept, dialect)
     _refuse_repeated("features", names, dialect)
-    spelled = {} if dialect == "postgres" else {name.casefold(): name for name in kept}
+    folds = DIALECTS[dialect].folds_case
+    spelled = {name.casefold(): name for name in kept} if folds else {}
     names = [spelled.get(name.casefold(), name) for name in names]  # one column, one spelling
     rows = over(Scan(_ROWS, tuple(dict.fromkeys([*kept, *names]))))
     columns = Columns(rows, tuple(Raw(column(name)) for name in names))
@@ -123,7 +124,8 @@ def _listed(what: str, names: str | Iterable[str]) -> list[str]:
 
 
 def _refuse_repeated(what: str, names: Sequence[str], dialect: str) -> None:
-    folded = list(names) if dialect == "postgres" else [name.casefold() for name in names]
+    folds = DIALECTS[dialect].folds_case
+    folded = [name.casefold() for name in names] if folds else list(names)
     for i, name in enumerate(folded):
         if name in folded[:i]:
             raise refused(f"{what} has {names[i]!r} twice", "name each column once")
@@ -136,7 +138,10 @@ def _printed(block: Block, table: list[str], dialect: str) -> FittedScript:
         return _table([_stored_name(tables[name])] if name in tables else table)
 
     try:
-        query = render(block.select(naming, dialect), dialect)
+        select = block.select(naming, dialect)
+        read = {table.name for table in select.find_all(exp.Table)}
+        tables = {n: v for n, v in tables.items() if _stored_name(v) in read}
+        query = render(select, dialect)
         setup = [
             statement
             for name, values in tables.items()

@@ -8,7 +8,7 @@ from miningflow.read.case import (
     SourceText,
     StepText,
 )
-from miningflow.read.connections import find_connection, read_connection
+from miningflow.read.connections import find_connection, named_connection, read_connection
 from miningflow.read.nodes import Fields, Items, Node, Scalar
 from miningflow.read.reader import read_case
 
@@ -24,6 +24,7 @@ __all__ = [
     "SourceText",
     "StepText",
     "find_connection",
+    "named_connection",
     "read_case",
     "read_connection",
 ]

@@ -96,6 +96,8 @@ class ConnectionText:
     repository: Scalar | None
     sources: dict[str, SourceText]
     inside_case: bool
+    store_given: bool = False
+    """Whether the one who runs the case named its store, which may then lie anywhere."""
 
 
 @dataclass(frozen=True)

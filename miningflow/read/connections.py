@@ -8,15 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-from miningflow.errors import Mistake, ReadError
+from miningflow.errors import Mistake, Place, ReadError
 from miningflow.read.case import Case, ConnectionText, SourceText
 from miningflow.read.nodes import Node, Scalar
 from miningflow.read.shape import Shape
 from miningflow.read.yaml_file import read_yaml
 
+_STORE = re.compile(r"\w+(\+\w+)?://|local(-cluster)?\[|local$")
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PASSWORD = re.compile(
-    r"://[^/@:]*:(?!\$\{)[^@]+@|[?&](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
+    r"://[^/@:]*:(?!\$\{)[^@]+@|[?&;](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
     re.IGNORECASE,
 )
 
@@ -42,6 +43,33 @@ def find_connection(case: Case, given: Path | None) -> ConnectionText | None:
         if path.is_file():
             return read_connection(path)
     return None
+
+
+def named_connection(named: str, own: ConnectionText | None, option: str) -> ConnectionText:
+    """Finds what an option of a command names: a connection file, or a store alone.
+
+    To a store alone the case is connected as it is to its own: the same files and tables.
+    """
+    if not _STORE.match(named):
+        return read_connection(Path(named))
+    place = Place(option, 0, 0)
+    mistakes: list[Mistake] = []
+    store = _url(Scalar(named, "text", place), Shape(mistakes))
+    if own is None:
+        mistakes.append(
+            Mistake(
+                "the case is connected to nothing, and a store does not say where its concepts lie",
+                place,
+                "name a connection file, with a `store` and `concepts`",
+            )
+        )
+    if mistakes or store is None or own is None:
+        raise ReadError(*mistakes)
+    # paths of a command start where it is given
+    file = store.text.removeprefix("duckdb:///")
+    if file != store.text and file not in ("", ":memory:"):
+        store = replace(store, text=f"duckdb:///{Path(file).absolute()}")
+    return replace(own, place=place, store=store, repository=None, store_given=True)
 
 
 def connection_of(

@@ -330,6 +330,22 @@ class Repository:
             row = connection.execute(query).first()
         return None if row is None else unpack(cls, row.content, bytes(row.arrays))
 
+    def program_of(self, case: str, step: str, fingerprint: str) -> str:
+        """Names the program of the run that stored what a step learned last."""
+        artifacts, runs = self._t.artifacts, self._t.runs
+        query = (
+            sa.select(runs.c.program)
+            .join(artifacts, artifacts.c.run == runs.c.run)
+            .where(
+                artifacts.c.case_name == case,
+                artifacts.c.step == step,
+                artifacts.c.fingerprint == fingerprint,
+            )
+            .order_by(runs.c.run.desc())
+        )
+        with self._lock, self._begin() as connection:
+            return connection.execute(query).scalar() or ""
+
     def save_parity(self, case: str, run: int, stage: Stage, parity: ParityRecord) -> None:
         """Notes how well the SQL of a model agrees with the model."""
         mark = {"case_name": case, "step": stage.name, "fingerprint": stage.fingerprint, "run": run}

@@ -27,6 +27,7 @@ from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.plan import Stage
 from miningflow.repository import MadeObject, ParityRecord, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
+from miningflow.run.catalog import objects_of
 from miningflow.run.changing import make_schema
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
@@ -40,6 +41,10 @@ from miningflow.run.training import Cancelled, Training
 from miningflow.run.unfinished import Unfinished
 from miningflow.sql.dialect import one_line, render
 from miningflow.sql.literal_table import values_select
+from miningflow.sql.stored import stored_name
+
+MOVED = "miningflow move from "
+"""How the run is called that takes over what was learned on another store."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class StageBuilder:
         self._shared = Shared()
         self._statistics = store.repository.statistics_marks(bound.name)
         own = {o.name for o in store.repository.objects(bound.name)}
-        self._foreign = set(store.engine.objects(names.built_schema)) - own
+        self._foreign = set(objects_of(bound.name, store, names.built_schema)) - own
 
     def build(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
         """Builds a stage, or takes over what an earlier run built."""
@@ -208,7 +213,7 @@ class StageBuilder:
         forced = stage.reason.startswith("--")
         artifact = None if forced else self._stored(step, stage, None)
         if artifact is not None:
-            return artifact, ("learned by a run that did not finish",)
+            return artifact, (self._learned_before(stage),)
         unfinished = Unfinished(self.store.repository, self.bound.name, self.run, stage, forced)
         if step.within:
             artifact, notes = self._learned_in_segments(step, pieces, unfinished)
@@ -217,6 +222,13 @@ class StageBuilder:
             artifact, notes = self._learn(step, pieces, unfinished, known)
         self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
         return artifact, notes
+
+    def _learned_before(self, stage: Stage) -> str:
+        """Says whose learning a step takes over."""
+        program = self.store.repository.program_of(self.bound.name, stage.name, stage.fingerprint)
+        if program.startswith(MOVED):
+            return f"learned elsewhere: {program.removeprefix(MOVED)}"
+        return "learned by a run that did not finish"
 
     def _learned_in_segments(
         self, step: BoundStep, pieces: Mapping[str, Piece], unfinished: Unfinished
@@ -291,7 +303,7 @@ class StageBuilder:
         made = f"{name}__{self.run}" if owner is None else values_object(owner, name)
         self._refuse_long(made)
         self._ensure_schema()
-        if made in self._foreign:
+        if {made, stored_name(made, self.store.engine.dialect)} & self._foreign:
             raise RunError(
                 Mistake(
                     f"the store already has {self.names.built_schema}.{made}, "

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from miningflow.errors import EngineError
 from miningflow.repository import MadeObject
+from miningflow.run.catalog import has_schema, schema_identifier
 from miningflow.run.store import Store
-from miningflow.sql.literals import quoted
 
 Execute: TypeAlias = Callable[[str], Any]
 
@@ -22,7 +22,8 @@ def changing(store: Store) -> Iterator[tuple[Execute, Any]]:
     """Gives a way to run SQL, and a repository connection: one transaction for both.
 
     A repository elsewhere has a transaction of its own, which ends last: what it says of the store
-    is then too old, never too new, and the next run puts it right.
+    is then too old, never too new, and the next run puts it right. That also holds for an engine
+    that changes one thing after the other, as long as new things are shown before old ones go.
     """
     try:
         with store.repository.transaction() as connection:
@@ -31,10 +32,8 @@ def changing(store: Store) -> Iterator[tuple[Execute, Any]]:
                 as_written = {"no_parameters": True}
                 yield partial(connection.exec_driver_sql, execution_options=as_written), connection
                 return
-            with store.engine.session() as session:
-                session.execute("BEGIN")
-                yield session.execute, connection
-                session.execute("COMMIT")
+            with store.engine.together() as execute:
+                yield execute, connection
     except sa.exc.DBAPIError as error:
         raise EngineError(store.engine.refusal(error.orig or error)) from error
 
@@ -43,7 +42,7 @@ def make_schema(
     store: Store, case: str, schema: str, run: int, execute: Execute, connection: Any = None
 ) -> None:
     """Makes a schema; one that was there before is not the case's own, and `clean` leaves it."""
-    if schema not in store.engine.schemas():
+    if not has_schema(store, schema):
         entry = MadeObject(schema, "", "schema", run)
         store.repository.record_object(case, entry, connection)
-        execute(f"CREATE SCHEMA IF NOT EXISTS {quoted(schema)}")
+        execute(f"CREATE SCHEMA IF NOT EXISTS {schema_identifier(store, schema)}")

@@ -12,7 +12,6 @@ from miningflow.engines.engine import Family, FileError
 from miningflow.engines.files import files_query
 from miningflow.errors import EngineError, Mistake, RunError, suggestion
 from miningflow.run.sources import SourceLocation
-from miningflow.sql.literals import quoted
 
 FITTING = {
     "numeric": ("number", "fraction", "truth"),
@@ -38,11 +37,14 @@ class RawSource:
 
     relation: str
     expressions: Mapping[str, str]
+    session: Session
 
     @property
     def query(self) -> str:
         """Reads the source as its concept."""
-        shown = ", ".join(f"{tree} AS {quoted(name)}" for name, tree in self.expressions.items())
+        shown = ", ".join(
+            f"{tree} AS {self.session.quoted(name)}" for name, tree in self.expressions.items()
+        )
         return f"SELECT {shown} FROM {self.relation}"
 
 
@@ -56,7 +58,7 @@ def check_source(
     try:
         if location.paths:
             session = session.files()
-        relation = relation_of(location)
+        relation = relation_of(location, session)
         types = session.columns(f"SELECT * FROM {relation}")
     except (FileError, EngineError) as error:
         raise RunError(
@@ -73,18 +75,18 @@ def check_source(
     else:
         _check_types(session, stored, location, types)
         casts = {f.name: _cast(session, f, location, types) for f in stored.features.values()}
-        raw = RawSource(relation, casts)
+        raw = RawSource(relation, casts, session)
     _check_rows(session, stored, location, raw, may_be_empty)
     numbers = dict.fromkeys(set(concept.features) - set(stored.features), "row_number() OVER ()")
     expressions = {**raw.expressions, **numbers}
-    return RawSource(relation, {name: expressions[name] for name in concept.features})
+    return RawSource(relation, {n: expressions[n] for n in concept.features}, session)
 
 
-def relation_of(location: SourceLocation) -> str:
+def relation_of(location: SourceLocation, session: Session) -> str:
     """Writes what to select from."""
     if location.table is None:
         return files_query(location.paths, location.delimiter)
-    return f"{quoted(location.table.db)}.{quoted(location.table.name)}"
+    return f"{session.quoted(location.table.db)}.{session.quoted(location.table.name)}"
 
 
 def _is_csv(location: SourceLocation) -> bool:
@@ -152,7 +154,7 @@ def _text_source(
     expressions: dict[str, str] = {}
     checks: list[str] = []
     for feature in concept.features.values():
-        raw = _raw(feature, location)
+        raw = _raw(session, feature, location)
         if feature.type in CASTS:
             cast = f"TRY_CAST({raw} AS {CASTS[feature.type]})"
             checks.append(f"count(*) FILTER (WHERE {raw} IS NOT NULL AND {cast} IS NULL)")
@@ -176,18 +178,18 @@ def _text_source(
             continue
         bad = counts.pop(0)
         if bad and feature.type == "key":
-            expressions[feature.name] = _raw(feature, location)
+            expressions[feature.name] = _raw(session, feature, location)
         elif bad:
             mistakes.append(_bad_value(session, feature, location, relation, bad))
     if mistakes:
         raise RunError(*mistakes)
-    return RawSource(relation, expressions)
+    return RawSource(relation, expressions, session)
 
 
 def _bad_value(
     session: Session, feature: Feature, location: SourceLocation, relation: str, bad: int
 ) -> Mistake:
-    raw = _raw(feature, location)
+    raw = _raw(session, feature, location)
     found = _rows(
         session,
         f"SELECT row_number, value FROM (SELECT row_number() OVER () AS row_number, {raw} AS value "
@@ -257,8 +259,8 @@ def _rows(session: Session, sql: str, location: SourceLocation) -> list[tuple[An
         ) from None
 
 
-def _raw(feature: Feature, location: SourceLocation) -> str:
-    return f"nullif(trim({quoted(location.column(feature.name))}), '')"
+def _raw(session: Session, feature: Feature, location: SourceLocation) -> str:
+    return f"nullif(trim({session.quoted(location.column(feature.name))}), '')"
 
 
 def _column(feature: Feature, location: SourceLocation, types: Mapping[str, str]) -> str:
@@ -274,5 +276,5 @@ def _cast(
 ) -> str:
     name = _column(feature, location, types)
     if feature.type == "key":
-        return quoted(name)
+        return session.quoted(name)
     return session.typed(name, types[name], FAMILIES[feature.type])

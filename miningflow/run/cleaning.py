@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from miningflow.engines.engine import ObjectKind
 from miningflow.repository import MadeObject
+from miningflow.run.catalog import dropping, functions_of, objects_of, schema_identifier
 from miningflow.run.changing import changing
 from miningflow.run.keeping import function_name
 from miningflow.run.store import Store
-from miningflow.sql.literals import quoted
 
 KINDS: tuple[ObjectKind, ...] = ("function", "view", "table")
 """In the order in which they can be dropped: functions read views, and views read tables."""
@@ -19,21 +19,21 @@ def clean_case(case: str, store: Store) -> list[MadeObject]:
     """Drops all objects of a case and forgets it; gives what was dropped."""
     made = store.repository.objects(case)
     schemas = {o.schema for o in made}
-    objects = {schema: dict(store.engine.objects(schema)) for schema in schemas}
-    functions = {s: dict.fromkeys(store.engine.functions(s), "function") for s in schemas}
+    objects = {schema: objects_of(case, store, schema) for schema in schemas}
+    functions = {s: dict.fromkeys(functions_of(store, s), "function") for s in schemas}
     dropped: list[MadeObject] = []
     with changing(store) as (execute, connection):
         for kind in KINDS:
             there = functions if kind == "function" else objects
             mine = [o for o in made if o.kind == kind and _is_there(o, there)]
-            for statement in store.engine.dropping(kind, [(o.schema, _name(o)) for o in mine]):
+            for statement in dropping(store, kind, [(o.schema, _name(o)) for o in mine]):
                 execute(statement)
             for entry in mine:
                 del there[entry.schema][_name(entry)]
             dropped += mine
         for entry in made:
             if entry.kind == "schema" and not objects[entry.schema] | functions[entry.schema]:
-                execute(f"DROP SCHEMA IF EXISTS {quoted(entry.schema)}")
+                execute(f"DROP SCHEMA IF EXISTS {schema_identifier(store, entry.schema)}")
                 dropped.append(entry)
         store.repository.forget_case(case, connection)
     return dropped

@@ -12,7 +12,15 @@ class Event:
     """Something happened to a stage."""
 
     kind: Literal[
-        "started", "progress", "note", "finished", "failed", "reused", "testing", "publishing"
+        "started",
+        "progress",
+        "note",
+        "finished",
+        "compared",
+        "failed",
+        "reused",
+        "testing",
+        "publishing",
     ]
     stage: str
     message: str = ""

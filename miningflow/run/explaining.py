@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from miningflow.compile import Names, Piece
-from miningflow.compile.functions import NO_FUNCTION, model_functions
+from miningflow.compile.functions import model_functions, why_none
 from miningflow.declare.segmentation import artifacts_of
 from miningflow.errors import CompileError, Mistake, suggestion
 from miningflow.repository import Repository
 from miningflow.resolve import BoundCase, BoundStep
 from miningflow.run.frozen import frozen_pieces, stored_build
 from miningflow.sql.dialect import NotInDialect, render
-from miningflow.sql.literal_table import values_select
+from miningflow.sql.literal_table import tables_read, values_select
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,9 @@ def _as_sql(
     names = Names(bound.name)
     topics: dict[str, str] = {}
     try:
-        query = render(piece.block.select(names.public, dialect), dialect)
-        topics["SQL"] = f"{len(query):,} characters for {dialect}"
-        tables = piece.block.values()
+        select = piece.block.select(names.public, dialect)
+        tables = tables_read(piece.block.values(), select)
+        topics["SQL"] = f"{len(render(select, dialect)):,} characters for {dialect}"
         for values in tables:
             written = render(values_select(values, dialect), dialect)
             topics["tables"] = (
@@ -90,7 +90,7 @@ def _as_sql(
         if functions:
             topics["functions"] = "; ".join(f.call(names.schema) for f in functions)
         elif piece.operator is not None and piece.operator.scores:
-            topics["functions"] = f"none: {NO_FUNCTION}"
+            topics["functions"] = f"none: {why_none(dialect)}"
     except NotInDialect as error:
         topics["SQL"] = f"refused: {error}"
     return topics

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from miningflow.compile import Names
 from miningflow.plan import Built
 from miningflow.repository import StepRecord
+from miningflow.run.catalog import objects_of
 from miningflow.run.store import Store
 
 Index: TypeAlias = Mapping[tuple[str, str], Sequence[StepRecord]]
@@ -89,7 +90,7 @@ def belongs(object_name: str, owners: Collection[str | None]) -> bool:
 
 def _judged(case: str, store: Store) -> list[tuple[StepRecord, bool]]:
     records = store.repository.builds(case)
-    there = store.engine.objects(Names(case).built_schema)
+    there = objects_of(case, store, Names(case).built_schema)
     index = _index(records)
     known: dict[tuple[str, str, int, int], bool] = {}
     return [(r, _usable((r, r.run), index, there, known)) for r in records]

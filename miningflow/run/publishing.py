@@ -14,6 +14,7 @@ from miningflow.plan import Plan
 from miningflow.repository import MadeObject, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome
+from miningflow.run.catalog import dropping, functions_of, objects_of
 from miningflow.run.changing import Execute, changing, make_schema
 from miningflow.run.cleaning import KINDS
 from miningflow.run.keeping import (
@@ -25,25 +26,26 @@ from miningflow.run.keeping import (
     values_of,
 )
 from miningflow.run.store import Store
-from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted
+from miningflow.sql.dialect import identifier, render
+from miningflow.sql.stored import stored_name
 
 
 def refuse_foreign_objects(plan: Plan, store: Store, names: Names) -> None:
     """Refuses to run if a table that this case did not make has the name of one of its steps."""
     made = store.repository.objects(plan.case)
-    there = store.engine.objects(names.schema)
+    there = objects_of(plan.case, store, names.schema)
     for stage in plan.stages:
-        _refuse_foreign(stage.name, names.schema, there, made)
+        _refuse_foreign(stage.name, names.schema, there, made, store.engine.dialect)
 
 
 def _refuse_foreign(
-    name: str, schema: str, there: Mapping[str, str], made: Sequence[MadeObject]
+    name: str, schema: str, there: Mapping[str, str], made: Sequence[MadeObject], dialect: str
 ) -> None:
     """Compares without case, as databases do; what the case shows there are views only."""
     own = {o.name for o in made if o.schema == schema and o.kind == "view"}
+    same = {name.casefold(), stored_name(name, dialect).casefold()}
     for found, kind in there.items():
-        if found.casefold() == name.casefold() and (found not in own or kind != "view"):
+        if found.casefold() in same and (found not in own or kind != "view"):
             raise RunError(
                 Mistake(
                     f"the store already has a {kind} {schema}.{found} that this case did not make",
@@ -93,7 +95,8 @@ class _Publisher:
         self.records = store.repository.builds(bound.name)
         self.objects = store.repository.objects(bound.name)
         self.there = {
-            schema: store.engine.objects(schema) for schema in (names.schema, names.built_schema)
+            schema: objects_of(bound.name, store, schema)
+            for schema in (names.schema, names.built_schema)
         }
         self.current = {
             stage.name: (stage.fingerprint, outcomes[stage.name].run)
@@ -111,8 +114,10 @@ class _Publisher:
             name: function.create(names.schema, store.engine.dialect)
             for name, function in self.functions.items()
         }
-        own = {function_name(o.name) for o in self.objects if o.kind == "function"}
-        self.foreign_functions = set(store.engine.functions(names.schema)) - own
+        mine = [function_name(o.name) for o in self.objects if o.kind == "function"]
+        dialect = store.engine.dialect
+        foreign = functions_of(store, names.schema) - {stored_name(n, dialect) for n in mine}
+        self.foreign_functions = {n for n in self.functions if stored_name(n, dialect) in foreign}
         self.shown = {
             name: outcome.object_name
             for name, outcome in outcomes.items()
@@ -172,10 +177,11 @@ class _Publisher:
     ) -> None:
         object_name = values_object(owner, name)
         # in a macro with a parameter of the same name DuckDB takes a bare column for either
-        listed = ", ".join(f"own.{quoted(c)}" for c in columns)
+        listed = ", ".join(f"own.{identifier(c, self.store.engine.dialect)}" for c in columns)
         target = render(self.names.public(name), self.store.engine.dialect)
         source = render(self.names.built(object_name), self.store.engine.dialect)
-        _refuse_foreign(name, self.names.schema, self.there[self.names.schema], self.objects)
+        there = self.there[self.names.schema]
+        _refuse_foreign(name, self.names.schema, there, self.objects, self.store.engine.dialect)
         entry = MadeObject(self.names.schema, name, "view", self.run)
         self.store.repository.record_object(self.bound.name, entry, connection)
         made = f"CREATE OR REPLACE VIEW {target} AS SELECT {listed} FROM {source} AS own"
@@ -198,7 +204,7 @@ class _Publisher:
         for made in self.objects:
             if made.kind == "function" and made.name not in kept and not self.skipped:
                 mine = [(schema, function_name(made.name))]
-                for statement in self.store.engine.dropping("function", mine):
+                for statement in dropping(self.store, "function", mine):
                     execute(statement)
                 self.store.repository.forget_object(self.bound.name, made, connection)
 
@@ -246,7 +252,7 @@ class _Publisher:
     def _drop(self, objects: Sequence[MadeObject], execute: Execute, connection: Any) -> None:
         for kind in KINDS:
             mine = [o for o in objects if o.kind == kind == self.there[o.schema].get(o.name)]
-            for statement in self.store.engine.dropping(kind, [(o.schema, o.name) for o in mine]):
+            for statement in dropping(self.store, kind, [(o.schema, o.name) for o in mine]):
                 execute(statement)
         for made in objects:
             self.store.repository.forget_object(self.bound.name, made, connection)

@@ -21,6 +21,7 @@ from miningflow.plan import Plan, Stage
 from miningflow.repository import ParityRecord, StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.building import Outcome, StageBuilder
+from miningflow.run.catalog import dropping, objects_of
 from miningflow.run.cleaning import KINDS
 from miningflow.run.data_tests import DataTestResult, run_data_tests
 from miningflow.run.events import Event, Listener, silent
@@ -149,7 +150,7 @@ def _is_done(plan: Plan, records: list[StepRecord], store: Store, names: Names) 
         not plan.running
         and wanted <= marks
         and {r.step for r in published} <= {s.name for s in plan.stages}
-        and shown <= set(store.engine.objects(names.schema))
+        and shown <= set(objects_of(plan.case, store, names.schema))
         and all(run["status"] == "done" for run in newest)  # others leave things to drop
     )
 
@@ -250,7 +251,7 @@ def _drop_leftovers(case: str, store: Store) -> None:
     """Drops what earlier runs began to build and never finished, with its trash index entries."""
     kept = {r.object_name for r in store.repository.builds(case)}
     built = Names(case).built_schema
-    there = store.engine.objects(built)
+    there = objects_of(case, store, built)
     left = [
         made
         for made in store.repository.objects(case)
@@ -259,7 +260,7 @@ def _drop_leftovers(case: str, store: Store) -> None:
     with store.engine.session() as session:
         for kind in KINDS:
             mine = [(o.schema, o.name) for o in left if o.kind == kind == there.get(o.name)]
-            for statement in store.engine.dropping(kind, mine):
+            for statement in dropping(store, kind, mine):
                 session.execute(statement)
     with store.repository.transaction() as connection:
         for made in left:

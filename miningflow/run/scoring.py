@@ -19,7 +19,6 @@ from miningflow.run.checking import check_source, relation_of
 from miningflow.run.sources import SourceLocation, find_files, parse_table
 from miningflow.run.store import Store
 from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted
 from miningflow.sql.models.cost import choose
 
 NewRows: TypeAlias = str | Path | Any
@@ -69,7 +68,8 @@ def score_rows(
                     raise RunError(*(replace(m, place=None) for m in error.mistakes)) from None
             else:
                 published = render(Names(scoring.bound.name).public(name), store.engine.dialect)
-                session.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {published}")
+                target = session.quoted(name)
+                session.execute(f"CREATE TEMP VIEW {target} AS SELECT * FROM {published}")
         script, models = scoring.script.called()
         offered = store.engine.offers_models
         if not offered or not _is_worth_it(session, scoring.script, models):
@@ -90,7 +90,8 @@ def _is_worth_it(session: Session, script: ScoreScript, models: Mapping[str, Ker
     if not models:
         return False
     rows = max(
-        int(session.rows(f"SELECT count(*) FROM {quoted(name)}")[0][0]) for name in script.inputs
+        int(session.rows(f"SELECT count(*) FROM {session.quoted(name)}")[0][0])
+        for name in script.inputs
     )
     return per_million * rows / 1e6 > SECONDS_OF_SQL
 
@@ -142,16 +143,16 @@ def _offer(session: Session, scoring: Scoring, store: Store, name: str, rows: Ne
         return
     location = _locate(store, name, str(rows))
     reader = session.files() if location.paths else session
-    found = list(reader.columns(f"SELECT * FROM {relation_of(location)}"))
+    found = list(reader.columns(f"SELECT * FROM {relation_of(location, reader)}"))
     columns = _columns(scoring, name, found, str(rows))
     concept = scoring.bound.sources[name].only(scoring.script.inputs[name])
     key = _numbered(scoring, name, columns)
     named = replace(location, columns=columns, numbered=key)
     raw = check_source(session, concept, named, may_be_empty=True)
     if location.paths:
-        session.load("temp view", quoted(name), raw.query)
+        session.load("temp view", session.quoted(name), raw.query)
     else:
-        session.execute(f"CREATE TEMP VIEW {quoted(name)} AS {raw.query}")
+        session.execute(f"CREATE TEMP VIEW {session.quoted(name)} AS {raw.query}")
 
 
 def _locate(store: Store, name: str, rows: str) -> SourceLocation:

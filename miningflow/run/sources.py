@@ -19,6 +19,7 @@ from miningflow.read import ConnectionText, Scalar, SourceText
 from miningflow.resolve import BoundCase
 from miningflow.run.store import Store, check_inside
 from miningflow.sql.dialect import render
+from miningflow.sql.stored import stored_name
 
 
 @dataclass(frozen=True)
@@ -199,7 +200,7 @@ def table_columns(location: SourceLocation, store: Store) -> dict[str, str]:
     """
     assert location.table is not None
     objects = store.engine.objects(location.table.db)
-    if location.table.name not in objects:
+    if stored_name(location.table.name, store.engine.dialect) not in objects:
         raise RunError(
             Mistake(
                 f"there is no table {location.shown!r} in the store",

@@ -31,7 +31,6 @@ from miningflow.run.store import Store
 from miningflow.run.training import learned_rows
 from miningflow.sql.block import Append, Block, Naming, Scan, grouped, over
 from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted
 from miningflow.sql.statistics import DEVIATION_UPTO, as_numbers, binned, frequent, summary
 
 MOST_EXACT = 5_000_000
@@ -129,7 +128,7 @@ class _Computer:
         features = tuple(self.concept.features)
         if location is None and self.stage.builds == "table":
             return Scan(self.stage.name, features)
-        target = quoted(_TEMPORARY)
+        target = session.quoted(_TEMPORARY)
         if location is not None:
             raw = check_source(session, self.concept, location, True)
             if location.paths:
@@ -140,7 +139,7 @@ class _Computer:
             block = piece.block if piece.inline else over(Scan(piece.name, features))
             select = block.select(Names(self.bound.name).public, self.store.engine.dialect)
             query = render(select, self.store.engine.dialect)
-        session.execute(f"CREATE TEMP TABLE {target} AS {query}")
+        session.keep(target, query)
         return Scan(_TEMPORARY, features)
 
     def _naming(self, name: str) -> exp.Table:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from miningflow.engines import Engine, open_engine
-from miningflow.engines.opening import shown_url, store_path
+from miningflow.engines.opening import shown_url, store_folder, store_path
 from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.read import Case, ConnectionText
 from miningflow.read.nodes import Scalar
 from miningflow.repository import Repository
+from miningflow.run.holding import held
 
 
 @dataclass(frozen=True)
@@ -41,24 +42,35 @@ def open_store(
     connection = needed(case, connection)
     assert connection.store is not None
     url = connection.store.text
-    check_inside(connection, connection.store, _file_of(url, connection.folder))
+    with _placed(connection.store):
+        reached = _file_of(url, connection.folder) or store_folder(url, connection.folder)
+    if not connection.store_given:
+        check_inside(connection, connection.store, reached)
     with _placed(connection.store):
         engine = open_engine(url, connection.folder, wait, read_only)
     try:
         if alone and not read_only:
             with _placed(connection.store):
+                if connection.repository is None:
+                    _inside(engine)
                 engine.hold(case.name.text, wait)
-        yield Store(shown_url(url), engine, _repository(connection, engine, read_only))
+        with _repository(connection, engine, read_only, wait) as repository, ExitStack() as stack:
+            if alone and not read_only and not engine.holds_cases:
+                with _placed(connection.store):
+                    stack.enter_context(held(repository.engine, case.name.text, wait))
+            yield Store(shown_url(url), engine, repository)
     finally:
         engine.close()
 
 
 def store_exists(connection: ConnectionText) -> bool:
     """Says whether there is a store to read; one in memory never is."""
-    if connection.store is None or not connection.store.text.startswith("duckdb:"):
-        return connection.store is not None
-    path = _file_of(connection.store.text, connection.folder)
-    return path is not None and path.exists()
+    if connection.store is None:
+        return False
+    url = connection.store.text
+    with _placed(connection.store):
+        path = _file_of(url, connection.folder) or store_folder(url, connection.folder)
+    return path.exists() if path is not None else not url.startswith("duckdb:")
 
 
 def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
@@ -73,6 +85,22 @@ def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
             )
         )
     return connection
+
+
+def refuse_same_stores(connections: Sequence[ConnectionText]) -> None:
+    """Refuses two connections to one store."""
+    seen: set[str] = set()
+    for connection in connections:
+        if connection.store is None:
+            continue
+        url = connection.store.text
+        file = _file_of(url, connection.folder)
+        mark = str(file.resolve()) if file is not None else url
+        if mark in seen:
+            raise RunError(
+                Mistake(f"{shown_url(url)} is named twice", connection.store.place, "name another")
+            )
+        seen.add(mark)
 
 
 def check_inside(connection: ConnectionText, scalar: Scalar, path: Path | None) -> None:
@@ -113,28 +141,63 @@ def _file_of(url: str, folder: Path) -> Path | None:
     return store_path(rest, folder) if kind in ("duckdb", "sqlite") else None
 
 
-def _repository(connection: ConnectionText, engine: Engine, read_only: bool) -> Repository:
-    place = (connection.repository or connection.store or connection).place
-    try:
-        return _opened_repository(connection, engine, read_only)
-    except EngineError as error:
-        mistakes = [Mistake(m.message, m.place or place, m.hint) for m in error.mistakes]
-        raise EngineError(*mistakes) from None
+def _inside(engine: Engine) -> sa.Engine:
+    """Gives the store itself as the place of the repository, if it can be."""
+    inside = engine.repository()
+    if inside is None:
+        raise EngineError(
+            Mistake(
+                "this store cannot hold the repository",
+                None,
+                "name another database: add `repository: sqlite:///repository.db` "
+                "(or duckdb:///…, postgresql://…) to the connection",
+            )
+        )
+    return inside
 
 
-def _opened_repository(connection: ConnectionText, engine: Engine, read_only: bool) -> Repository:
+@contextmanager
+def _repository(
+    connection: ConnectionText, engine: Engine, read_only: bool, wait: float
+) -> Iterator[Repository]:
+    """Opens the repository, and closes it afterwards if it lies elsewhere."""
+    assert connection.store is not None
+    place = (connection.repository or connection.store).place
+    with ExitStack() as stack:
+        try:
+            repository = _opened_repository(connection, engine, read_only, wait, stack)
+        except EngineError as error:
+            mistakes = [Mistake(m.message, m.place or place, m.hint) for m in error.mistakes]
+            raise EngineError(*mistakes) from None
+        yield repository
+
+
+def _opened_repository(
+    connection: ConnectionText, engine: Engine, read_only: bool, wait: float, stack: ExitStack
+) -> Repository:
     if connection.repository is None:
-        return Repository(engine.repository(), in_store=True, read_only=read_only)
+        inside = _inside(engine)
+        return Repository(inside, in_store=True, read_only=read_only)
     url = connection.repository.text
     path = _file_of(url, connection.folder)
     check_inside(connection, connection.repository, path)
+    if path is not None and not path.exists() and read_only:
+        # reading must not make the file: an empty one in memory knows as little
+        url = "sqlite://"
+    elif url.startswith("duckdb://"):
+        file = open_engine(url, connection.folder, wait, read_only)
+        stack.callback(file.close)
+        outside = file.repository()
+        assert outside is not None
+        return Repository(outside, in_store=False, read_only=read_only)
+    elif url.startswith("sqlite://") and path is not None:
+        url = f"sqlite:///{path}"
+    elif url.startswith(("postgresql://", "postgres://")):
+        url = f"postgresql+psycopg://{url.partition('://')[2]}"
     try:
-        if url.startswith("sqlite://") and path is not None:
-            # reading must not make the file: an empty one in memory knows as little
-            url = f"sqlite:///{path}" if path.exists() or not read_only else "sqlite://"
-        if url.startswith(("postgresql://", "postgres://")):
-            url = f"postgresql+psycopg://{url.partition('://')[2]}"
-        return Repository(sa.create_engine(url), in_store=False, read_only=read_only)
+        outside = sa.create_engine(url)
+        stack.callback(outside.dispose)
+        return Repository(outside, in_store=False, read_only=read_only)
     except (sa.exc.SQLAlchemyError, ImportError) as error:
         reason = str(error).splitlines()[0]
         raise EngineError(

@@ -29,7 +29,6 @@ from miningflow.run.runner import run_plan
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
 from miningflow.sql.dialect import render
-from miningflow.sql.literals import quoted
 
 _ARROW = {
     "numeric": pa.float64(),
@@ -75,14 +74,17 @@ def _differences(
     learned = _learned(bound, test, small, stored) if test.learned == "stored" else {}
     with ExitStack() as stack:
         engine = stack.enter_context(closing(open_engine("duckdb:///:memory:", Path())))
-        store = Store("duckdb:///:memory:", engine, Repository(engine.repository(), in_store=True))
+        memory = engine.repository()
+        assert memory is not None
+        store = Store("duckdb:///:memory:", engine, Repository(memory, in_store=True))
         session = stack.enter_context(engine.session())
         locations = {}
         keys = _keys(test, small.sources)
         for i, (name, concept) in enumerate(small.sources.items()):
             given = f"given {i}"
             session.register(f"{given} rows", _arrow(concept, test.given[name], keys))
-            session.execute(f"CREATE TABLE {quoted(given)} AS FROM {quoted(f'{given} rows')}")
+            made, read = session.quoted(given), session.quoted(f"{given} rows")
+            session.execute(f"CREATE TABLE {made} AS FROM {read}")
             scalar = Scalar(name, "text", test.place)
             at = table(given, "main")
             locations[name] = SourceLocation(name, scalar, table=at, may_be_empty=True)
@@ -93,7 +95,7 @@ def _differences(
         _, pieces = run_plan(small, plan, store, locations, aside)
         presence = pieces[test.step].presence
         features = list(presence.concept.features)
-        shown = ", ".join(quoted(name) for name in features)
+        shown = ", ".join(map(session.quoted, features))
         made = render(Names(small.name).public(test.step), engine.dialect)
         rows = [
             dict(zip(features, row, strict=True))

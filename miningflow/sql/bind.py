@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from miningflow.sql.dialect import is_duckdb
+from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.literals import column
 
 
@@ -37,7 +37,7 @@ def bound(bindings: Sequence[Binding], tree: exp.Expression, dialect: str) -> ex
 
 def _by_lists(dialect: str) -> bool:
     """Tells whether a list of one item is what an engine has to give a value a name."""
-    return is_duckdb(dialect) or dialect == "spark"
+    return DIALECTS[dialect].named_by == "lists"
 
 
 def _by_list(binding: Binding, tree: exp.Expression, dialect: str) -> exp.Expression:
@@ -50,7 +50,7 @@ def _by_list(binding: Binding, tree: exp.Expression, dialect: str) -> exp.Expres
     parameter = exp.to_identifier(binding.name, quoted=True)
     function = exp.Lambda(this=tree, expressions=[parameter])
     items = exp.Transform(this=exp.Array(expressions=[item]), expression=function)
-    first = "LIST_EXTRACT" if is_duckdb(dialect) else "ELEMENT_AT"
+    first = "LIST_EXTRACT" if DIALECTS[dialect].is_duckdb else "ELEMENT_AT"
     return exp.Anonymous(this=first, expressions=[items, exp.Literal.number(1)])
 
 

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from sqlglot import exp
 
+from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column
 
@@ -487,7 +488,8 @@ def _fenced(block: Block, naming: Naming, dialect: str) -> exp.Select:
     """
     tree = block.select(naming, dialect)
     costly = any(not isinstance(e, exp.Column | exp.Literal) for e in block.columns.values())
-    if dialect == "postgres" and costly and block.fusable and not block.repeatable:
+    again = DIALECTS[dialect].computes_again
+    if again and costly and block.fusable and not block.repeatable:
         tree.set("offset", exp.Offset(expression=exp.Literal.number(0)))
     return tree
 

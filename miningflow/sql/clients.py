@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from miningflow.sql.dialect import is_duckdb, render
+from miningflow.sql.dialect import DIALECTS, render
 from miningflow.sql.literals import column, text
 
 
 def running(script: str, database: str, dialect: str) -> str | None:
     """Gives the command that runs a script and stops at the first error; None if none is known."""
-    if is_duckdb(dialect):
+    if DIALECTS[dialect].is_duckdb:
         return f"duckdb -bail {database}.duckdb < {script}"
     if dialect == "postgres":
         return f"psql -v ON_ERROR_STOP=1 --single-transaction -f {script}"

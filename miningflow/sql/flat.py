@@ -10,13 +10,14 @@ from sqlglot import exp
 
 from miningflow.sql.bind import Binding, bound
 from miningflow.sql.block import Append, Block, Naming, PerEngine, Scan, Source
+from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import unused
 from miningflow.sql.postgres_once import mentioned_once
 
 # Nodes that may be written again; what would take more is computed once and referred to. DuckDB
 # and Spark find equal arithmetic, and a name costs them a list, so they get more.
-MOST_REPEATED, MOST_REPEATED_ON_POSTGRES = 150, 12
+MOST_REPEATED, MOST_REPEATED_WHERE_COMPUTED_AGAIN = 150, 12
 # A function larger than this is none that anybody would want to call.
 MOST_NODES = 20_000
 
@@ -47,7 +48,7 @@ class _Layer:
     def tree(self, name: str, dialect: str) -> exp.Expression:
         """Gives a column, on PostgreSQL in the form that mentions as little as possible twice."""
         tree = self.block.columns[name]
-        return tree.transform(mentioned_once) if dialect == "postgres" else tree
+        return tree.transform(mentioned_once) if DIALECTS[dialect].computes_again else tree
 
 
 @dataclass
@@ -77,8 +78,8 @@ def flat(block: Block, name: str, reading: Reading, naming: Naming, dialect: str
     for i, layer in reversed(list(enumerate(layers))):
         above = layers[i - 1] if i else None
         known = _written(layer, above, known, writing, len(layers) - i)
-    if writing.model and dialect == "spark":
-        raise NotFlat  # Spark takes no query for an argument of functions over lists
+    if writing.model and DIALECTS[dialect].functions == "spark":
+        raise NotFlat  # it takes no query for an argument of functions over lists
     outer = [writing.of_model] if writing.model else []
     tree = bound([*outer, *writing.bindings], known[name], dialect)
     if sum(1 for _ in tree.walk()) > MOST_NODES:
@@ -237,7 +238,7 @@ def _is_costly(tree: exp.Expression, uses: int, dialect: str) -> bool:
     if uses < 2:
         return False
     size = sum(1 for _ in tree.walk())
-    most = MOST_REPEATED_ON_POSTGRES if dialect == "postgres" else MOST_REPEATED
+    most = MOST_REPEATED_WHERE_COMPUTED_AGAIN if DIALECTS[dialect].computes_again else MOST_REPEATED
     return (uses - 1) * size > most or tree.find(exp.Lambda, exp.Subquery) is not None
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from miningflow.sql.dialect import printer
+from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.literals import column, double, double_text, text
 
 
@@ -21,19 +22,71 @@ class Values:
     """The columns that hold texts."""
 
 
+def tables_read(values: Iterable[Values], *queries: exp.Expression) -> list[Values]:
+    """Gives those of the literal tables that queries read: not every engine needs all of them.
+
+    They are told by the name they have in the queries, whatever their schema is called.
+    """
+    read = {table.name for query in queries for table in query.find_all(exp.Table)}
+    return [table for table in values if table.name in read]
+
+
 def values_select(values: Values, dialect: str) -> exp.Select:
     """Writes a literal table as SELECT … FROM (VALUES …) for an engine."""
     if not values.rows:
         return _no_values(values)
+    way = DIALECTS[dialect].literal_tables
+    if way == "union":
+        return _union(values)
     rows: list[exp.Expression] = [exp.Var(this=_row(row, dialect)) for row in values.rows]
-    if dialect == "postgres":  # the first row gives the type; others would be decimals
+    if way == "typed values":  # the first row gives the type; others would be decimals
         rows[0] = exp.Tuple(expressions=[_literal(value) for value in values.rows[0]])
+    if way == "columns":
+        return _numbered_columns(values, rows)
     names = [exp.to_identifier(name, quoted=True) for name in values.columns]
     alias = exp.TableAlias(this=exp.to_identifier("rows", quoted=True), columns=names)
     return exp.Select(
         expressions=[column(name) for name in values.columns],
         from_=exp.From(this=exp.Values(expressions=rows, alias=alias)),
     )
+
+
+def _numbered_columns(values: Values, rows: list[exp.Expression]) -> exp.Select:
+    """Names the columns of VALUES, which are column1, column2, … and take no other names."""
+    alias = exp.TableAlias(this=exp.to_identifier("rows", quoted=True))
+    return exp.Select(
+        expressions=[
+            exp.Alias(this=column(f"column{i + 1}"), alias=exp.to_identifier(name, quoted=True))
+            for i, name in enumerate(values.columns)
+        ],
+        from_=exp.From(this=exp.Values(expressions=rows, alias=alias)),
+    )
+
+
+def _union(values: Values) -> exp.Select:
+    """Writes each row as a SELECT of its own; the first gives the names."""
+    selects: list[exp.Expression] = []
+    for row in values.rows:
+        literals = [_literal(value) for value in row]
+        if not selects:
+            literals = [
+                exp.Alias(this=literal, alias=exp.to_identifier(name, quoted=True))
+                for literal, name in zip(literals, values.columns, strict=True)
+            ]
+        selects.append(exp.Select(expressions=literals))
+    rows = _appended(selects)
+    alias = exp.TableAlias(this=exp.to_identifier("rows", quoted=True))
+    return exp.Select(
+        expressions=[column(name) for name in values.columns],
+        from_=exp.From(this=exp.Subquery(this=rows, alias=alias)),
+    )
+
+
+def _appended(selects: list[exp.Expression]) -> exp.Expression:
+    rows = selects[0]
+    for select in selects[1:]:
+        rows = exp.Union(this=rows, expression=select, distinct=False)
+    return rows
 
 
 def _no_values(values: Values) -> exp.Select:
@@ -56,7 +109,7 @@ def _row(row: tuple[float | str, ...], dialect: str) -> str:
 
 def _written(value: float | str, dialect: str) -> str:
     if isinstance(value, str):
-        return exp.Literal.string(value).sql(dialect=printer(dialect))
+        return exp.Literal.string(value).sql(dialect=DIALECTS[dialect].printer)
     return double_text(value)
 
 

@@ -57,8 +57,3 @@ def unused(name: str, taken: Iterable[str]) -> str:
     while name.casefold() in folded:
         name += "_"
     return name
-
-
-def quoted(name: str) -> str:
-    """Writes a name as a quoted identifier."""
-    return '"' + name.replace('"', '""') + '"'

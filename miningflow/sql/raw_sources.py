@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
-from miningflow.sql.dialect import is_duckdb
+from miningflow.sql.dialect import DIALECTS
 from miningflow.sql.literals import column, text
 
 
 def reads_files(dialect: str) -> bool:
     """Tells whether an engine reads data files by itself, in a SELECT."""
-    return is_duckdb(dialect)
+    return DIALECTS[dialect].is_duckdb
 
 
 def csv_table(paths: Iterable[str], columns: Sequence[str], delimiter: str) -> exp.Table:

@@ -14,6 +14,7 @@ from typing import cast
 from sqlglot import exp
 
 from miningflow.sql.block import Block, Join, Named, Recursion, grouped, over
+from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.fragments.numbers import divided
 from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, unused
@@ -49,7 +50,9 @@ class SlopeShapes:
 
     def block(self, rows: Block, dialect: str) -> Block:
         """Adds the place, in SQL for one engine."""
-        return self._folded(rows) if dialect == "spark" else self._recursive(rows)
+        return (
+            self._folded(rows) if DIALECTS[dialect].recursion == "fold" else self._recursive(rows)
+        )
 
     def _recursive(self, rows: Block) -> Block:
         """Goes from row to row, in all series at once."""

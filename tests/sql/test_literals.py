@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from miningflow.sql.literals import column, double, quoted, text, unused
+from miningflow.sql.dialect import identifier
+from miningflow.sql.literals import column, double, text, unused
 
 
 @settings(deadline=None)  # a connection each, on a machine that may be busy
@@ -38,7 +39,7 @@ def test_a_text_comes_back_as_it_was(value: str) -> None:
 @pytest.mark.parametrize("name", ["a", "select", 'quo"te', "größe", "a.b", "it's", "A b"])
 def test_a_name_is_quoted(name: str) -> None:
     tree = column(name).sql(dialect="duckdb", identify=True)
-    assert tree == quoted(name)
+    assert tree == identifier(name, "duckdb")
     with duckdb.connect() as connection:
         found = connection.execute(f"SELECT {tree} FROM (SELECT 1 AS {tree})")
         assert found.description[0][0] == name

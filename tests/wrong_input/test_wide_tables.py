@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -48,9 +47,7 @@ connect:
 
 
 def test_a_wide_case_is_checked_at_once(wide: Path) -> None:
-    start = time.perf_counter()
     assert "3 steps, no mistakes" in accepted(wide, "check", "case.yml")
-    assert time.perf_counter() - start < 6  # measured: 1 s; the limit is for a busy machine
 
 
 @pytest.mark.slow  # 30 s
@@ -61,8 +58,6 @@ def test_a_wide_case_runs_and_scores(wide: Path) -> None:
     label = np.where(values[:, 0] > 0, "yes", "no")
     table = pa.table({"id": np.arange(ROWS), **columns, "y": label})
     pq.write_table(table, wide / "wide.parquet")
-    start = time.perf_counter()
     accepted(wide, "run", "case.yml")
-    assert time.perf_counter() - start < 60
     accepted(wide, "score", "case.yml", "--output", "scores.parquet")
     assert pq.read_table(wide / "scores.parquet").num_rows == ROWS

@@ -11,12 +11,13 @@ from sqlglot import exp
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.machines import LinearModels
 from miningflow.sql.block import Block, PerEngine, over
-from miningflow.sql.dialect import OLDER_DUCKDB
+from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import double
 from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import GREATEST
 from miningflow.sql.models.folding import folded
+from miningflow.sql.models.plain_kernels import plain_decisions
 from miningflow.sql.models.postgres_kernels import postgres_decisions
 from miningflow.sql.models.postgres_ranges import is_plain, off_zero, within_range
 from miningflow.sql.models.spark_kernels import spark_decisions
@@ -67,8 +68,9 @@ class LinearShapes:
     def block(self, rows: Block, dialect: str) -> Block:
         """Adds the sums to all columns of the rows, in SQL for one engine."""
         columns = Columns(rows, self.values_read)
-        if dialect == "postgres":
-            if is_plain(columns):
+        known = DIALECTS[dialect]
+        if known.raises_on_overflow:
+            if known.computes_again and is_plain(columns):
                 return self._scaled(off_zero(columns, self.inputs)).project(
                     [*rows.columns, *self.outputs]
                 )
@@ -123,7 +125,7 @@ class KernelShapes:
     def block(self, rows: Block, dialect: str) -> Block:
         """Adds the decisions to all columns of the rows, in SQL for one engine."""
         columns = Columns(rows, self.values_read)
-        if dialect == "postgres":
+        if DIALECTS[dialect].raises_on_overflow:
             columns = within_range(columns, self.inputs)
         names = new_names("x", len(self.values_read), [*columns.rows.columns, *self.outputs])
         trees = {
@@ -133,11 +135,16 @@ class KernelShapes:
         return self._decided(named, names, dialect).project([*rows.columns, *self.outputs])
 
     def _decided(self, rows: Block, names: Sequence[str], dialect: str) -> Block:
-        if dialect == "postgres":
-            return postgres_decisions(self.model, self.tables, rows, names, self.outputs)
-        if dialect == "spark" and self.tables:
-            return spark_decisions(self.model, self.tables[0], rows, names, self.outputs)
-        older = dialect == OLDER_DUCKDB
+        known = DIALECTS[dialect]
+        match known.kernels:
+            case "lateral":
+                return postgres_decisions(self.model, self.tables, rows, names, self.outputs)
+            case "folds" if self.tables:
+                return spark_decisions(self.model, self.tables[0], rows, names, self.outputs)
+            case "arithmetic":
+                compared = bool(self.tables)
+                return plain_decisions(self.model, rows, names, self.outputs, compared, known)
+        older = known.kernels == "older lists"
         return kernel_decisions(self.model, rows, names, self.outputs, older)
 
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.sql.block import Block, Join
-from miningflow.sql.dialect import NotInDialect
+from miningflow.sql.dialects import NotInDialect
 from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum

@@ -1,0 +1,218 @@
+"""Spark that this process drives: on this machine, or with the executors of a master."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+import time
+import uuid
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import sqlalchemy as sa
+
+from miningflow.engines.duckdb import BATCH, DuckDBEngine
+from miningflow.engines.engine import Made, ObjectKind
+from miningflow.engines.spark_address import SparkAddress
+from miningflow.engines.spark_errors import spark_mistake
+from miningflow.engines.spark_folder import DEFAULT, FolderCatalog
+from miningflow.engines.spark_session import SparkSession
+from miningflow.engines.spark_starting import refuse_absent, started
+from miningflow.errors import Mistake
+
+_TABLE = re.compile(r"`(?P<schema>\w+)`\.`(?P<name>\w+)`")
+
+
+class DrivenSession(SparkSession):
+    """A session whose tables and spooled rows lie in a folder that executors see, too."""
+
+    def __init__(self, catalog: FolderCatalog, *given: Any) -> None:
+        super().__init__(*given)
+        self.catalog = catalog
+
+    def query(self, sql: str) -> Any:
+        """Gives a data frame; a statement that is no query is run at once."""
+        self.catalog.tell(sql, self.spark.sql)
+        found = self.spark.sql(sql)
+        self.catalog.take(sql)
+        return found
+
+    def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Lets executors write the rows to files, and streams these."""
+        folder = self._spool()
+        try:
+            with self.plain_errors():
+                self.query(sql).write.parquet(folder.as_uri())
+            for path in sorted(folder.glob("*.parquet")):
+                with pq.ParquetFile(path) as file:
+                    size = max(1, BATCH // max(1, len(file.schema_arrow)))
+                    for batch in file.iter_batches(size):
+                        yield batch.replace_schema_metadata(None)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def load(self, made: Made, target: str, query: str) -> None:
+        """Makes a table of a query over files, which DuckDB writes as Spark reads it."""
+        table = _TABLE.fullmatch(target) if made == "table" else None
+        if table is not None:
+            with self.catalog.making(table["schema"].lower(), table["name"].lower()) as aside:
+                self.files().write(self.fitted(query), aside / "part-00000.parquet")
+            return
+        folder = self._spool()
+        folder.mkdir(parents=True)
+        self.stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        self.files().write(self.fitted(query), folder / "part-00000.parquet")
+        with self.plain_errors():
+            self.spark.read.parquet(folder.as_uri()).createOrReplaceTempView(target)
+
+    def _spool(self) -> Path:
+        return self.catalog.folder / "_spool" / uuid.uuid4().hex
+
+
+class SparkEngine:
+    """A Spark whose driver is this process; it starts when it is first needed."""
+
+    dialect = "spark"
+    default_schema = DEFAULT
+    longest_name: int | None = None
+    offers_models = False
+    approximates = True
+    holds_cases = False
+
+    def __init__(self, address: SparkAddress) -> None:
+        refuse_absent(address)
+        assert address.warehouse is not None
+        self.address = address
+        self.catalog = _catalog(address.warehouse)
+        self._files: DuckDBEngine | None = None
+        self._spark: Any = None
+        self._open = ExitStack()
+        self._guard = threading.Lock()
+        self._interrupted = threading.Event()
+        self._sessions: set[SparkSession] = set()
+        self._stopping: threading.Thread | None = None
+
+    @contextmanager
+    def session(self) -> Iterator[DrivenSession]:
+        """Opens a session of its own."""
+        session = DrivenSession(
+            self.catalog, self._driver().newSession(), self._file_engine, self._interrupted.is_set
+        )
+        self._sessions.add(session)
+        try:
+            yield session
+        finally:
+            self._sessions.discard(session)
+            session.close()
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[str], None]]:
+        """Gives a way to run statements: views are seen all at once, and old tables go last."""
+        with self.session() as session, self.catalog.together(session.execute) as execute:
+            yield execute
+
+    def repository(self) -> sa.Engine | None:
+        """Gives none: Spark changes no rows."""
+        return None
+
+    def interrupt(self) -> None:
+        """Stops what all sessions are running, and what they are about to run."""
+        self._interrupted.set()
+        if self._files is not None:
+            self._files.interrupt()
+
+        def stop() -> None:
+            # a job that starts after a cancellation goes on
+            while self._sessions and self._spark is not None:
+                with suppress(Exception):
+                    self._spark.sparkContext.cancelAllJobs()
+                time.sleep(0.2)
+
+        self._stopping = threading.Thread(target=stop, name="interrupt", daemon=True)
+        self._stopping.start()
+
+    def close(self) -> None:
+        """Lets go of Spark, which is kept for the next store of this process."""
+        if self._stopping is not None:
+            self._stopping.join(timeout=1)
+        self._open.close()
+        if self._files is not None:
+            self._files.close()
+
+    def table_marker(self, table: str, columns: Sequence[str]) -> str:
+        """Hashes the given columns; the hash itself passes over NULL."""
+        with self.session() as session:
+            return table_marker(session, table, columns)
+
+    def objects(self, schema: str) -> Mapping[str, str]:
+        """Tells the tables and views of a schema, which needs no Spark."""
+        return self.catalog.objects(schema)
+
+    def functions(self, schema: str) -> Collection[str]:
+        """Names the functions of a schema."""
+        return self.catalog.functions(schema)
+
+    def schemas(self) -> Collection[str]:
+        """Names the schemas."""
+        return self.catalog.schemas()
+
+    def hold(self, case: str, wait: float) -> None:
+        """Starts Spark, so that one that cannot start is told before anything is done."""
+        self._driver()
+
+    def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
+        """Gives the statement itself: Spark replaces whatever was there."""
+        return statement
+
+    def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
+        """Gives the statements that drop objects of one kind."""
+        return dropping(kind, objects)
+
+    def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
+        """Gives the statements that say what an object is: none, its SQL says it."""
+        return []
+
+    def refusal(self, error: BaseException) -> Mistake:
+        """Says what went wrong."""
+        return spark_mistake(error)
+
+    def _driver(self) -> Any:
+        with self._guard:
+            if self._spark is None:
+                self._spark = self._open.enter_context(started(self.address))
+                self.catalog.begin(self._spark)
+            return self._spark
+
+    def _file_engine(self) -> DuckDBEngine:
+        with self._guard:
+            if self._files is None:
+                self._files = DuckDBEngine(None)
+            return self._files
+
+
+def table_marker(session: SparkSession, table: str, columns: Sequence[str]) -> str:
+    """Gives a text that changes when the given columns of a table change, in any order of rows."""
+    names = [session.quoted(c) for c in columns]
+    hashed = ", ".join(part for name in names for part in (name, f"{name} IS NULL"))
+    counted = session.rows(
+        f"SELECT count(*), sum(CAST(xxhash64({hashed}) AS DECIMAL(38, 0))) FROM {table}"
+    )
+    return f"{counted[0][0]} rows, hash {counted[0][1]}"
+
+
+def dropping(kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
+    """Gives the statements that drop objects; what a crash left may be gone from the catalog."""
+    return [f"DROP {kind.upper()} IF EXISTS `{schema}`.`{name}`" for schema, name in objects]
+
+
+_catalogs: dict[Path, FolderCatalog] = {}
+
+
+def _catalog(folder: Path) -> FolderCatalog:
+    """Gives the catalog of a folder: one in a process, since Spark is told once."""
+    return _catalogs.setdefault(folder, FolderCatalog(folder))

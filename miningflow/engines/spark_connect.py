@@ -1,0 +1,203 @@
+"""Spark behind a Connect server: the server has the driver, the tables and the catalog."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import sqlalchemy as sa
+
+from miningflow.engines.duckdb import BATCH, DuckDBEngine
+from miningflow.engines.engine import Made, ObjectKind
+from miningflow.engines.spark import dropping, table_marker
+from miningflow.engines.spark_address import SparkAddress
+from miningflow.engines.spark_errors import spark_mistake
+from miningflow.engines.spark_session import SparkSession
+from miningflow.engines.spark_starting import SESSION_SETTINGS, refuse_absent
+from miningflow.errors import EngineError, Mistake
+
+# Values that go to the server in one piece, 32 MB as doubles.
+_PIECE = 8 * BATCH
+_NO_SCHEMA = "SCHEMA_NOT_FOUND"
+
+
+class RemoteSession(SparkSession):
+    """A session that sends and fetches rows as Arrow."""
+
+    def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
+        """Streams the rows as the server sends them."""
+        with self.plain_errors():
+            frame = self.query(sql)
+            # the stream behind toLocalIterator, which would make an object of every row
+            plan = frame._plan.to_proto(self.spark.client)
+            for part in self.spark.client.to_table_as_iterator(plan, frame._plan.observations):
+                if isinstance(part, pa.Table):
+                    yield from part.to_batches()
+
+    def load(self, made: Made, target: str, query: str) -> None:
+        """Sends the rows of files to the server, piece by piece."""
+        pieces = self._pieces(self.fitted(query))
+        with self.plain_errors():
+            if made == "table":
+                next(pieces).write.saveAsTable(target)
+                for piece in pieces:
+                    piece.write.insertInto(target)
+            else:
+                reduce(lambda a, b: a.unionAll(b), pieces).createOrReplaceTempView(target)
+
+    def _pieces(self, query: str) -> Iterator[Any]:
+        """Gives data frames, and one without rows if there are none."""
+        width = len(self.files().columns(query))
+        some: list[pa.RecordBatch] = []
+        sent = False
+        for batch in self.files().batches(query):
+            some.append(batch)
+            if width * sum(b.num_rows for b in some) >= _PIECE:
+                yield self.spark.createDataFrame(pa.Table.from_batches(some))
+                some, sent = [], True
+        if some:
+            yield self.spark.createDataFrame(pa.Table.from_batches(some))
+        elif not sent:
+            yield self.spark.createDataFrame(self.files().arrow(query))
+
+
+class ConnectEngine:
+    """A Spark Connect server, used with the catalog that it has."""
+
+    dialect = "spark"
+    default_schema = "default"
+    longest_name: int | None = None
+    offers_models = False
+    approximates = True
+    holds_cases = False
+
+    def __init__(self, address: SparkAddress) -> None:
+        refuse_absent(address)
+        self.address = address
+        self._files: DuckDBEngine | None = None
+        self._guard = threading.Lock()
+        self._interrupted = threading.Event()
+        self._sessions: set[RemoteSession] = set()
+        self._stopping: threading.Thread | None = None
+        with self.session() as session:
+            session.rows("SELECT 1")
+
+    @contextmanager
+    def session(self) -> Iterator[RemoteSession]:
+        """Opens a session of its own."""
+        session = RemoteSession(self._connected(), self._file_engine, self._interrupted.is_set)
+        self._sessions.add(session)
+        try:
+            yield session
+        finally:
+            self._sessions.discard(session)
+            session.close()
+            with suppress(Exception):
+                session.spark.stop()
+
+    @contextmanager
+    def together(self) -> Iterator[Callable[[str], None]]:
+        """Gives a way to run statements one after the other: a server has no transactions."""
+        with self.session() as session:
+            yield session.execute
+
+    def repository(self) -> sa.Engine | None:
+        """Gives none: Spark changes no rows."""
+        return None
+
+    def interrupt(self) -> None:
+        """Stops what all sessions are running, and what they are about to run."""
+        self._interrupted.set()
+        if self._files is not None:
+            self._files.interrupt()
+
+        def stop() -> None:
+            while self._sessions:
+                for session in list(self._sessions):
+                    with suppress(Exception):
+                        session.spark.interruptAll()
+                time.sleep(0.2)
+
+        self._stopping = threading.Thread(target=stop, name="interrupt", daemon=True)
+        self._stopping.start()
+
+    def close(self) -> None:
+        """Closes what is open in this process."""
+        if self._stopping is not None:
+            self._stopping.join(timeout=1)
+        if self._files is not None:
+            self._files.close()
+
+    def table_marker(self, table: str, columns: Sequence[str]) -> str:
+        """Hashes the given columns; the hash itself passes over NULL."""
+        with self.session() as session:
+            return table_marker(session, table, columns)
+
+    def objects(self, schema: str) -> Mapping[str, str]:
+        """Tells the tables and views of a schema."""
+        listed = self._listed(f"SHOW TABLES IN `{schema}`")
+        views = {row[1] for row in self._listed(f"SHOW VIEWS IN `{schema}`")}
+        return {row[1]: "view" if row[1] in views else "table" for row in listed if not row[2]}
+
+    def functions(self, schema: str) -> Collection[str]:
+        """Names the functions of a schema."""
+        listed = self._listed(f"SHOW USER FUNCTIONS IN `{schema}`")
+        return {name.rpartition(".")[2] for (name,) in listed}
+
+    def schemas(self) -> Collection[str]:
+        """Names the schemas."""
+        with self.session() as session:
+            return {row[0] for row in session.rows("SHOW SCHEMAS")}
+
+    def hold(self, case: str, wait: float) -> None:
+        """Does nothing: the repository keeps others out."""
+
+    def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
+        """Gives the statement itself: Spark replaces whatever was there."""
+        return statement
+
+    def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
+        """Gives the statements that drop objects of one kind."""
+        return dropping(kind, objects)
+
+    def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
+        """Gives the statements that say what an object is: none, its SQL says it."""
+        return []
+
+    def refusal(self, error: BaseException) -> Mistake:
+        """Says what went wrong."""
+        return spark_mistake(error)
+
+    def _listed(self, sql: str) -> list[tuple[Any, ...]]:
+        """Asks the catalog; a schema that is not there has nothing in it."""
+        with self.session() as session:
+            try:
+                return session.rows(sql)
+            except EngineError as error:
+                if _NO_SCHEMA in str(error):
+                    return []
+                raise
+
+    def _connected(self) -> Any:
+        from pyspark.sql.connect.session import SparkSession as Connected
+
+        try:
+            spark = Connected.builder.remote(self.address.master).create()
+            for name, value in {**self.address.settings, **SESSION_SETTINGS}.items():
+                spark.conf.set(name, value)
+            return spark
+        except Exception as error:
+            mistake = spark_mistake(error)
+            message = f"cannot open the store {self.address.shown}: {mistake.message}"
+            raise EngineError(Mistake(message, None, "is it a Spark Connect server?")) from error
+
+    def _file_engine(self) -> DuckDBEngine:
+        with self._guard:
+            if self._files is None:
+                self._files = DuckDBEngine(None)
+            return self._files

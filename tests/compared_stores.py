@@ -1,0 +1,100 @@
+"""A case on two stores: copied, run on both, and compared.
+
+Keys, labels, counts and categories are equal; doubles agree to nine digits.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+import miningflow
+from miningflow.errors import RunError
+from miningflow.project import CaseProject
+
+ROOT = Path(__file__).parent.parent
+CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
+
+
+def run_on_both(
+    name: str, folder: Path, store: str, tolerance: float = 1e-9
+) -> tuple[CaseProject, CaseProject, int]:
+    """Runs a case on DuckDB and on another store, which must agree in all that one can ask.
+
+    Gives both, and how many concepts were compared.
+    """
+    shutil.copytree(
+        ROOT / "cases",
+        folder,
+        ignore=shutil.ignore_patterns("*.duckdb*", "target", "spark-warehouse"),
+        dirs_exist_ok=True,
+    )
+    text = (folder / name).read_text(encoding="utf-8")
+    moved = re.sub(r"store: duckdb:\S+", lambda _: f"store: {store}", text)
+    assert moved != text
+    (folder / f"elsewhere_{name}").write_text(moved, encoding="utf-8")
+    here, there = miningflow.load(folder / name), miningflow.load(folder / f"elsewhere_{name}")
+    first, second = here.run(target=folder / "here"), there.run(target=folder / "there")
+    assert second.dropped == first.dropped
+    assert [(s.name, s.rows) for s in second.stages] == [(s.name, s.rows) for s in first.stages]
+    compared = 0
+    for concept in [*here.project.bound.sources, *here.project.bound.steps]:
+        expected = _table(here, concept)
+        if expected is not None:
+            compared += 1
+            assert_equal(_table(there, concept), expected, concept, tolerance)
+    assert there.run().run is None
+    assert there.test().passed
+    if here.project.bound.scoring:
+        assert_equal(there.score(), here.score(), "scores", tolerance)
+    exported = sorted(p.relative_to(folder / "here") for p in (folder / "here").rglob("*.csv"))
+    for path in exported:
+        assert_same_lines(folder / "there" / path, folder / "here" / path, tolerance)
+    return here, there, compared
+
+
+def _table(case: CaseProject, concept: str) -> pa.Table | None:
+    """Reads what is published; a fused step has nothing."""
+    try:
+        return case.table(concept)
+    except RunError:
+        return None
+
+
+def assert_equal(
+    found: pa.Table | None, expected: pa.Table, what: str, tolerance: float = 1e-9
+) -> None:
+    assert found is not None, what
+    assert found.column_names == expected.column_names, what
+    rows, wanted = _rows(found), _rows(expected)
+    assert len(rows) == len(wanted), what
+    for row, other in zip(rows, wanted, strict=True):
+        same = (_same(a, b, tolerance) for a, b in zip(row, other, strict=True))
+        assert all(same), (what, row, other)
+
+
+def _rows(table: pa.Table) -> list[list[Any]]:
+    """Gives rows in an order that neither NULL nor the last digits of a double change."""
+    rows = [list(row.values()) for row in table.to_pylist()]
+    return sorted(rows, key=lambda r: [f"{v:.6g}" if isinstance(v, float) else repr(v) for v in r])
+
+
+def _same(found: Any, expected: Any, tolerance: float) -> bool:
+    if isinstance(expected, float) and isinstance(found, float):
+        if math.isnan(expected) or math.isnan(found):
+            return math.isnan(expected) and math.isnan(found)
+        return math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance / 1_000)
+    return type(found) is type(expected) and bool(found == expected)
+
+
+def assert_same_lines(found: Path, expected: Path, tolerance: float) -> None:
+    lines, wanted = (p.read_text(encoding="utf-8").splitlines() for p in (found, expected))
+    assert len(lines) == len(wanted)
+    for line, other in zip(lines, wanted, strict=True):
+        for a, b in zip(line.split(","), other.split(","), strict=True):
+            assert a == b or math.isclose(float(a), float(b), rel_tol=tolerance), (line, other)

@@ -32,10 +32,12 @@ from miningflow.export import (
     check_form,
     data_files,
     data_folder,
+    data_home,
     exported_files,
     freeze_case,
     lineage_text,
     published_runs,
+    usual_dialect,
     write_folder,
 )
 from miningflow.plan import Plan, Wish, plan_case
@@ -197,30 +199,32 @@ def export(
     With `with_data`, files of sources are copied into it. Edited files need `force`.
     """
     bound, connection = project.bound, needed(project.case, project.connection)
-    origin, dialect = Origin(bound.name, form), dialect or store_dialect(project)
+    origin = Origin(bound.name, form)
+    dialect = dialect or usual_dialect(form, store_dialect(project))
     check_form(form, dialect)
     check_folder(output, origin)
     locations = locate_sources(bound, connection)
-    folder = None if with_data else data_folder(connection.folder, output)
+    home = data_home(locations, connection.folder)
+    folder = None if with_data else data_folder(home, output)
     schema = schema or f"{bound.name}_exported"
     request = ExportRequest(form, dialect, schema, folder or "data")
     with reading(project) as store:
-        frozen = freeze_case(bound, store, locations, connection.folder, request)
+        frozen = freeze_case(bound, store, locations, home, request)
     files = exported_files(frozen)
     if with_lineage:
         files["lineage.jsonl"] = lineage(project)
-    data = data_files(bound, locations, connection.folder) if with_data else {}
+    data = data_files(bound, locations, home) if with_data else {}
     copied = {f"data/{name}": path for name, path in data.items()}
     return write_folder(output, origin, files, copied, force)
 
 
 def lineage(project: Project) -> str:
     """Gives OpenLineage events, one in a line, of what was last published. Changes nothing."""
-    bound, connection = project.bound, needed(project.case, project.connection)
-    locations = locate_sources(bound, connection)
+    bound, home = project.bound, project.case.path.parent
+    locations = locate_sources(bound, needed(project.case, project.connection))
     request = ExportRequest("script", store_dialect(project), "", ".")
     with reading(project) as store:
-        frozen = freeze_case(bound, store, locations, connection.folder, request)
+        frozen = freeze_case(bound, store, locations, home, request)
         assert store is not None, "there is nothing to freeze without one"
         return lineage_text(frozen, published_runs(bound, store))
 

@@ -59,7 +59,7 @@ def export(
 
         form = _form(to)
         project = pipeline.check(case, connect)
-        dialect = known_dialect(dialect or pipeline.store_dialect(project))
+        dialect = known_dialect(dialect) if dialect else None
         folder = output or Path("exported") / file_name(project.bound.name) / form
         asked = dialect, schema, with_data, with_lineage, force
         written = pipeline.export(project, form, folder, *asked)

@@ -16,7 +16,7 @@ from miningflow.export.jinja import escaped, is_plain, literal
 from miningflow.export.names import safe_names
 from miningflow.export.places import Places, by_name
 from miningflow.export.readme import project_readme
-from miningflow.export.refusing import refusing
+from miningflow.export.refusing import all_made, refusing
 from miningflow.export.script import landing_files
 from miningflow.sql.dialect import one_line, render
 from miningflow.sql.literal_table import Values, values_select
@@ -33,10 +33,10 @@ def dbt_files(frozen: FrozenCase) -> Files:
         ".gitignore": GITIGNORE,
         "models/sources.yml": source_properties(frozen, writer.models),
     }
-    for name in frozen.sources:
-        files[f"models/sources/{writer.models[name]}.sql"] = writer.source(name)
+    for name, model in all_made([*frozen.sources, *frozen.built()], writer.model).items():
+        folder = "sources" if name in frozen.sources else "steps"
+        files[f"models/{folder}/{writer.models[name]}.sql"] = model
     for name in frozen.built():
-        files[f"models/steps/{writer.models[name]}.sql"] = writer.step(name)
         for values in frozen.tables(name):
             files[f"models/steps/{writer.models[values.name]}.sql"] = writer.values(name, values)
     properties, singular = model_properties(frozen, writer.models)
@@ -62,6 +62,10 @@ class _Writer:
     def __init__(self, frozen: FrozenCase) -> None:
         self.frozen = frozen
         self.models: Mapping[str, str] = model_names(frozen)
+
+    def model(self, name: str) -> str:
+        """Writes the model of a source or step."""
+        return self.source(name) if name in self.frozen.sources else self.step(name)
 
     def source(self, name: str) -> str:
         """Writes the model that reads a source as its concept."""

@@ -23,6 +23,11 @@ TRIED: Mapping[str, Collection[str]] = {
 }
 
 
+def usual_dialect(form: Form, store: str) -> str:
+    """Gives the dialect of a form if none is asked for: SQLMesh 0.236 brings DuckDB 1.5."""
+    return OLDER_DUCKDB.name if form == "sqlmesh" and store == "duckdb" else store
+
+
 def check_form(form: Form, dialect: str) -> None:
     """Refuses a project of another tool for an engine that nobody tried it on."""
     if dialect not in TRIED.get(form, (dialect,)):

@@ -36,7 +36,7 @@ def freeze_case(
 ) -> FrozenCase:
     """Collects what an export is made of; whatever has not run yet is a mistake.
 
-    `folder` is that of the connection, in which files are named.
+    Files of sources are named as they are seen from `folder`.
     """
     if store is None:
         message = f"case {bound.name!r} has not run yet, so nothing was learned"
@@ -72,6 +72,12 @@ def published_runs(bound: BoundCase, store: Store) -> PublishedRuns:
     runs = store.repository.runs(bound.name, most=max((r.run for r in records), default=1))
     ended = {int(run["run"]): run["ended"] or run["started"] for run in runs}
     return PublishedRuns(store.url, {r.step: r for r in records}, ended)
+
+
+def data_home(locations: Mapping[str, SourceLocation], otherwise: Path) -> Path:
+    """Gives the folder that all files of sources lie in, however deep."""
+    folders = [path.resolve().parent for found in locations.values() for path in found.paths]
+    return Path(os.path.commonpath(folders)) if folders else otherwise
 
 
 def data_folder(folder: Path, output: Path) -> str | None:

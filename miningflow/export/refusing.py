@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from miningflow.errors import CompileError, Mistake
 from miningflow.export.frozen import FrozenCase
 from miningflow.sql.dialect import NotInDialect
+
+T = TypeVar("T")
+
+
+def all_made(names: Iterable[str], make: Callable[[str], T]) -> dict[str, T]:
+    """Makes something of each source or step; what cannot be made is reported together."""
+    made: dict[str, T] = {}
+    mistakes: list[Mistake] = []
+    for name in names:
+        try:
+            made[name] = make(name)
+        except CompileError as error:
+            mistakes += error.mistakes
+    if mistakes:
+        raise CompileError(*mistakes)
+    return made
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from sqlglot import exp
@@ -13,11 +14,11 @@ from miningflow.compile.names import table
 from miningflow.export.frozen import Files, FrozenCase
 from miningflow.export.names import safe_names
 from miningflow.export.readme import script_readme
-from miningflow.export.refusing import refusing
+from miningflow.export.refusing import all_made, refusing
 from miningflow.export.sources import SourceData
 from miningflow.sql.clients import loading
 from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, one_line, render
-from miningflow.sql.literal_table import values_select
+from miningflow.sql.literal_table import tables_read, values_select
 from miningflow.sql.raw_sources import column_definition
 
 Kind = Literal["view", "table"]
@@ -35,8 +36,8 @@ class _Part:
 
 def script_files(frozen: FrozenCase) -> Files:
     """Writes the files of a script."""
-    parts = [_source(frozen, name) for name in frozen.sources]
-    parts += [_step(frozen, name) for name in frozen.built()]
+    names = [*frozen.sources, *frozen.built()]
+    parts = list(all_made(names, partial(_part_of, frozen)).values())
     functions = _functions(frozen)
     safe = safe_names(part.name for part in parts)
     width = len(str(len(parts)))
@@ -101,6 +102,10 @@ def _schema(frozen: FrozenCase, schema: str) -> str:
     return f"{ended(render(tree, frozen.dialect), frozen.dialect)}\n"
 
 
+def _part_of(frozen: FrozenCase, name: str) -> _Part:
+    return _source(frozen, name) if name in frozen.sources else _step(frozen, name)
+
+
 def _source(frozen: FrozenCase, name: str) -> _Part:
     kind: Kind = "table" if frozen.sources[name].table is None else "view"
     query, comment = frozen.source_query(name), frozen.what(name)
@@ -110,15 +115,15 @@ def _source(frozen: FrozenCase, name: str) -> _Part:
 
 def _step(frozen: FrozenCase, name: str) -> _Part:
     comment = frozen.what(name)
-    statements: list[tuple[Kind, Statement]] = []
-    for values in frozen.tables(name):
-        query, target = values_select(values, frozen.dialect), frozen.public(values.name)
-        said = f"{comment}: {values.name}"
-        statements.append(("table", create_statement(name, target, "table", query, said)))
-    kind = frozen.layout[name]
-    assert kind != "inline", "only what is built has a file"
     with refusing(frozen, name):
         query = frozen.step_query(name, frozen.public)
+    statements: list[tuple[Kind, Statement]] = []
+    for values in tables_read(frozen.tables(name), query):
+        rows, target = values_select(values, frozen.dialect), frozen.public(values.name)
+        said = f"{comment}: {values.name}"
+        statements.append(("table", create_statement(name, target, "table", rows, said)))
+    kind = frozen.layout[name]
+    assert kind != "inline", "only what is built has a file"
     made = create_statement(name, frozen.public(name), kind, query, comment)
     return _part(frozen, name, [*statements, (kind, made)])
 

@@ -15,7 +15,7 @@ from miningflow.export.jinja import escaped
 from miningflow.export.names import safe_names
 from miningflow.export.places import Places
 from miningflow.export.readme import project_readme
-from miningflow.export.refusing import refusing
+from miningflow.export.refusing import all_made, refusing
 from miningflow.export.rules import breaking, rules_of
 from miningflow.export.script import landing_files
 from miningflow.export.sqlmesh_settings import config, external_models, usage
@@ -36,10 +36,10 @@ def sqlmesh_files(frozen: FrozenCase) -> Files:
     external = external_models(frozen)
     if external:
         files["external_models.yaml"] = external
-    for name in frozen.sources:
-        files[f"models/sources/{writer.models[name]}.sql"] = writer.source(name)
+    for name, model in all_made([*frozen.sources, *frozen.built()], writer.model).items():
+        folder = "sources" if name in frozen.sources else "steps"
+        files[f"models/{folder}/{writer.models[name]}.sql"] = model
     for name in frozen.built():
-        files[f"models/steps/{writer.models[name]}.sql"] = writer.step(name)
         for values in frozen.tables(name):
             files[f"models/steps/{writer.models[values.name]}.sql"] = writer.values(name, values)
     for name, audit in writer.audits():
@@ -63,6 +63,10 @@ class _Writer:
             self.rules.setdefault(rule.concept, []).append(rule)
         others = [r for rules in self.rules.values() for r in rules if not _builtin(r)]
         self.audit_names: Mapping[str, str] = safe_names(_title(rule) for rule in others)
+
+    def model(self, name: str) -> str:
+        """Writes the model of a source or step."""
+        return self.source(name) if name in self.frozen.sources else self.step(name)
 
     def source(self, name: str) -> str:
         """Writes the model that reads a source as its concept."""

@@ -77,8 +77,8 @@ def usage(frozen: FrozenCase, files: Collection[str]) -> list[str]:
     if DIALECTS[frozen.dialect].is_duckdb:
         made_for = "DuckDB 2.0" if frozen.dialect == "duckdb" else "DuckDB before 2.0"
         lines.append(
-            f"The SQL is for {made_for}. Start SQLMesh in this folder, since files are named "
-            "relative to it."
+            f"The SQL is for {made_for}; SQLMesh 0.236 brings DuckDB 1.5. Start SQLMesh in this "
+            "folder, since files are named relative to it."
         )
     else:
         lines.append("`config.yaml` takes PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.")

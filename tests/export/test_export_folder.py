@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from datetime import datetime
@@ -11,6 +12,7 @@ import duckdb
 import pytest
 from stores import change
 
+import miningflow
 from miningflow.errors import CompileError
 from miningflow.export.folder import ASIDE, MANIFEST, Origin, write_folder
 from miningflow.project import CaseProject
@@ -204,6 +206,27 @@ def test_data_that_lie_elsewhere_are_not_named(
     case.export("script", tmp_path / "beside" / "it")
     text = (tmp_path / "beside" / "it" / "all.sql").read_text(encoding="utf-8")
     assert "'../../Customer.parquet'" in text
+
+
+def test_a_connection_file_may_name_files_outside_of_its_folder(
+    write_case: Callable[..., Path], tmp_path: Path
+) -> None:
+    path = write_case("large: {operator: RowSelectionByQuery, input: Claim, where: amount > 10}")
+    connect = tmp_path / "connections" / "other.yml"
+    connect.parent.mkdir()
+    concepts = ("Customer", "Claim", "Rating", "Prospect", "Scored")
+    lines = [f"  {name}: {{file: ../{name}.parquet}}" for name in concepts]
+    text = "\n".join(["store: duckdb:///../other.duckdb", "concepts:", *lines])
+    connect.write_text(text, encoding="utf-8")
+    case = miningflow.load(path, connect)
+    case.run()
+    case.export("script", tmp_path / "out")
+    script = (tmp_path / "out" / "all.sql").read_text(encoding="utf-8")
+    assert "['../Claim.parquet']" in script
+    with contextlib.chdir(tmp_path / "out"), duckdb.connect() as connection:
+        connection.execute(script)
+        (count,) = connection.sql("SELECT count(*) FROM example_exported.large").fetchall()
+    assert count == (case.table("large").num_rows,)
 
 
 @pytest.mark.parametrize(("form", "dialect"), [("dbt", "spark"), ("sqlmesh", "postgres")])

@@ -45,7 +45,7 @@ def made(sqlmesh: Path, folder: Path, name: str, schema: str) -> dict[str, pa.Ta
 def test_sqlmesh_makes_the_tables_of_the_run(ran_cases: RanCases, sqlmesh: Path, name: str) -> None:
     case = ran_cases.case(name)
     folder = ran_cases.folder / "exported" / name / "sqlmesh"
-    case.export("sqlmesh", folder, dialect="duckdb1.5")
+    case.export("sqlmesh", folder)
     found, expected = made(sqlmesh, folder, name, f"{name}_exported"), published(case)
     safe = safe_names(expected)
     assert set(found) == set(safe.values())
@@ -62,7 +62,7 @@ def test_a_name_that_sqlmesh_reads_as_a_macro_is_refused(tmp_path: Path) -> None
 def test_names_and_values_that_mean_something_elsewhere(tmp_path: Path, sqlmesh: Path) -> None:
     case = load_odd_case(tmp_path, "@Âge", "at Âge")
     folder = tmp_path / "exported"
-    case.export("sqlmesh", folder, dialect="duckdb1.5", with_data=True)
+    case.export("sqlmesh", folder, with_data=True)
     found = made(sqlmesh, folder, "odd", "odd_exported")
     assert found["_1st"].num_rows == 3
     assert_equal(found["_1st"], published(case)["1st"], "1st")
@@ -71,7 +71,7 @@ def test_names_and_values_that_mean_something_elsewhere(tmp_path: Path, sqlmesh:
 def test_an_audit_that_fails_stops_the_plan(tmp_path: Path, sqlmesh: Path) -> None:
     case = load_odd_case(tmp_path, "@Âge", "at Âge")
     folder = tmp_path / "exported"
-    case.export("sqlmesh", folder, dialect="duckdb1.5", with_data=True)
+    case.export("sqlmesh", folder, with_data=True)
     broken = folder / "data" / "100% {{ o }}" / "größe's.csv"
     broken.write_text(broken.read_text(encoding="utf-8").replace("99", "111"), encoding="utf-8")
     with pytest.raises(AssertionError, match="age_is_at_least_0_and_at_most_99"):

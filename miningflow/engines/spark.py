@@ -28,6 +28,9 @@ from miningflow.errors import Mistake
 _TABLE = re.compile(r"`(?P<schema>\w+)`\.`(?P<name>\w+)`")
 
 
+_SPOOL = "_spool"
+
+
 class DrivenSession(SparkSession):
     """A session whose tables and spooled rows lie in a folder that executors see, too."""
 
@@ -71,7 +74,7 @@ class DrivenSession(SparkSession):
             self.spark.read.parquet(folder.as_uri()).createOrReplaceTempView(target)
 
     def _spool(self) -> Path:
-        return self.catalog.folder / "_spool" / uuid.uuid4().hex
+        return self.catalog.folder / _SPOOL / uuid.uuid4().hex
 
 
 class SparkEngine:
@@ -141,6 +144,8 @@ class SparkEngine:
         if self._stopping is not None:
             self._stopping.join(timeout=1)
         self._open.close()
+        with suppress(OSError):  # others may be using it
+            (self.catalog.folder / _SPOOL).rmdir()
         if self._files is not None:
             self._files.close()
 

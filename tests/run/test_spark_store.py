@@ -55,6 +55,7 @@ connect:
 """
 
 
+RESULTS = stored_name('Größe und "Alter"_results', "spark")
 BUILT = stored_name('Größe und "Alter"_built', "spark")
 
 
@@ -118,6 +119,29 @@ def test_a_folder_of_parquet_files_is_a_table(tmp_path: Path, warehouse: Warehou
     assert case.run().stages[0].rows == 150
     case.clean()
     assert sorted(p.name for p in place.iterdir()) == ["a.parquet", "b.parquet"]
+
+
+@pytest.mark.slow
+def test_models_are_functions_that_a_later_process_can_call(
+    tmp_path: Path, warehouse: Warehouse
+) -> None:
+    path = write(tmp_path, warehouse.connection)
+    path.write_text(path.read_text(encoding="utf-8").replace("radial", "linear"), encoding="utf-8")
+    mf.load(path).run()
+    code = (
+        "from pathlib import Path\n"
+        "from miningflow.engines import open_engine\n"
+        "engine = open_engine('local[2]', Path.cwd())\n"
+        f"target = '`{RESULTS}`'\n"
+        "with engine.session() as session:\n"
+        "    read = f'SELECT count(*), sum(cast({target}.`risk`(age, `in come`) = risk AS INT)) '\n"
+        "    print(session.rows(f'{read} FROM {target}.`judged`'))\n"
+        "raise SystemExit\n"
+    )
+    said, _ = started(tmp_path, code=code).communicate(timeout=300)
+    rows = mf.load(path).table("Judged")
+    known = rows.num_rows - rows.column("risk").null_count
+    assert said.strip() == f"[({rows.num_rows}, {known})]"
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""BigQuery, by its documentation."""
+"""BigQuery; not tried. Looked up: NULL in GREATEST."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sqlglot import exp
 from miningflow.sql.dialects.dialect import Dialect, Difference, NotInDialect
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
+    LETTERS,
     PLAIN,
     as_it_is,
     cast_to,
@@ -110,6 +111,7 @@ BIGQUERY = Dialect(
     longest_name=300,
     most_columns=10_000,
     differences=(
+        LETTERS,
         Difference("a schema is a dataset", "`<case>_results`", "CREATE SCHEMA before"),
         Difference(
             'names have no `!"$()*,./;?@[]^{}~`, quotes or backslashes; a dot in the name of a '

@@ -7,6 +7,7 @@ from sqlglot import exp
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
+    LETTERS,
     PLAIN,
     as_it_is,
     cast_to,
@@ -102,7 +103,6 @@ CLICKHOUSE = Dialect(
     title="ClickHouse",
     printer="clickhouse",
     tried="ClickHouse 26.9 (chDB)",
-    needs="ClickHouse 25.3",
     nodes={
         **PLAIN,
         exp.EQ: nan_by("isNaN"),
@@ -151,6 +151,7 @@ CLICKHOUSE = Dialect(
     replaces="drop",
     folds_case=False,
     differences=(
+        LETTERS,
         Difference(
             "each query ends in SETTINGS, which make it read NULLs as other databases do",
             "views keep them; a user who may change no settings cannot run the scripts",

@@ -7,6 +7,7 @@ from sqlglot import exp
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
+    LETTERS,
     PLAIN,
     as_it_is,
     cast_to,
@@ -42,7 +43,7 @@ MYSQL = Dialect(
     title="MySQL and MariaDB",
     printer="mysql",
     tried="MariaDB 10.11",
-    needs="MySQL 8.0.17 or MariaDB 10.5, without sql_mode NO_BACKSLASH_ESCAPES",
+    needs="windows, CAST to DOUBLE, and backslashes that escape in texts; MySQL 8 was not tried",
     nodes={
         **PLAIN,
         exp.Or: without_nan,
@@ -88,12 +89,13 @@ MYSQL = Dialect(
     longest_name=64,
     most_columns=4_096,
     differences=(
+        LETTERS,
         Difference(
             "the usual collations take 'Yes' and 'yes' as equal, and 'a' and 'a '",
             "nominal features: groups, joins, comparisons, categories of a model",
             "give text columns of the tables that are read the collation utf8mb4_bin",
         ),
-        Difference("there is no FULL JOIN", "UnionByKey, JoinByKey of all rows", "refused"),
+        Difference("there is no FULL JOIN", "UnionByKey", "refused"),
         Difference(
             "a text that is no number is read as 0 with a warning",
             "numeric features of the tables that a scoring script reads",

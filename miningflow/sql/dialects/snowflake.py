@@ -1,4 +1,4 @@
-"""Snowflake, by its documentation."""
+"""Snowflake; not tried. Looked up: NULL in GREATEST."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from sqlglot import exp
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import call
 from miningflow.sql.dialects.standard import (
+    LETTERS,
     PLAIN,
     as_it_is,
     cast_to,
@@ -80,6 +81,7 @@ SNOWFLAKE = Dialect(
     folds_case=False,
     longest_name=255,
     differences=(
+        LETTERS,
         Difference(
             "names are quoted, so they are exact: `age` is not the column AGE",
             "all names",

@@ -1,4 +1,4 @@
-"""Trino, by its documentation."""
+"""Trino; not tried. Looked up: what TRIM takes off, and how UPPER treats letters."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from sqlglot import exp
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
+    LETTERS,
     PLAIN,
     as_it_is,
     cast_to,
@@ -86,6 +87,7 @@ TRINO = Dialect(
     replaces="drop",  # CREATE OR REPLACE TABLE is left to the connectors
     most_terms=2_000,  # expressions become methods of Java, which have 64 KiB
     differences=(
+        LETTERS,
         Difference(
             "names are lower case whatever is quoted; a dot in the name of a table of literals "
             "becomes an underscore",

@@ -1,4 +1,4 @@
-"""SQL Server 2022, by its documentation."""
+"""SQL Server 2022; not tried. Looked up: how deep CASE may be nested."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from sqlglot import exp
 from miningflow.sql.dialects.dialect import Dialect, Difference, NotInDialect
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
+    LETTERS,
     PLAIN,
     as_it_is,
     as_number,
@@ -158,6 +159,7 @@ TSQL = Dialect(
     most_terms=2_000,
     separator="GO",
     differences=(
+        LETTERS,
         Difference(
             "the usual collations take 'Yes' and 'yes' as equal, and 'a' and 'a '",
             "nominal features: groups, joins, comparisons, categories of a model",

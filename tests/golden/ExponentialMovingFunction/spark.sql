@@ -68,9 +68,17 @@ FROM (
         `since`,
         `lapsed`,
         `known`,
-        FLOOR((
-          `known` - 1e0
-        ) / 388e0) AS `block`
+        CASE
+          WHEN ABS((
+            `known` - 1e0
+          ) / 388e0) < 4.5036e15
+          THEN FLOOR((
+            `known` - 1e0
+          ) / 388e0)
+          ELSE (
+            `known` - 1e0
+          ) / 388e0
+        END AS `block`
       FROM (
         SELECT
           `customer_id`,

@@ -91,7 +91,11 @@ FROM (
             `lapsed`,
             ROW_NUMBER() OVER (PARTITION BY `region` ORDER BY `since` NULLS LAST, `customer_id` NULLS LAST) AS `place`,
             CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`since` AS DATE)) AS DOUBLE) + (
-              CAST(EXTRACT(HOUR FROM `since`) AS DOUBLE) * 3600e0 + CAST(EXTRACT(MINUTE FROM `since`) AS DOUBLE) * 60e0 + CAST(FLOOR(EXTRACT(SECOND FROM `since`)) AS DOUBLE)
+              CAST(EXTRACT(HOUR FROM `since`) AS DOUBLE) * 3600e0 + CAST(EXTRACT(MINUTE FROM `since`) AS DOUBLE) * 60e0 + CAST(CASE
+                WHEN ABS(EXTRACT(SECOND FROM `since`)) < 4.5036e15
+                THEN FLOOR(EXTRACT(SECOND FROM `since`))
+                ELSE EXTRACT(SECOND FROM `since`)
+              END AS DOUBLE)
             ) / 86400e0 AS `moment`
           FROM `example_results`.`Customer`
           WHERE
@@ -175,7 +179,11 @@ FROM (
               `region`,
               ROW_NUMBER() OVER (PARTITION BY `region` ORDER BY `since` NULLS LAST, `customer_id` NULLS LAST) AS `place`,
               CAST(DATEDIFF(DAY, CAST('1970-01-01' AS DATE), CAST(`since` AS DATE)) AS DOUBLE) + (
-                CAST(EXTRACT(HOUR FROM `since`) AS DOUBLE) * 3600e0 + CAST(EXTRACT(MINUTE FROM `since`) AS DOUBLE) * 60e0 + CAST(FLOOR(EXTRACT(SECOND FROM `since`)) AS DOUBLE)
+                CAST(EXTRACT(HOUR FROM `since`) AS DOUBLE) * 3600e0 + CAST(EXTRACT(MINUTE FROM `since`) AS DOUBLE) * 60e0 + CAST(CASE
+                  WHEN ABS(EXTRACT(SECOND FROM `since`)) < 4.5036e15
+                  THEN FLOOR(EXTRACT(SECOND FROM `since`))
+                  ELSE EXTRACT(SECOND FROM `since`)
+                END AS DOUBLE)
               ) / 86400e0 AS `moment`
             FROM `example_results`.`Customer`
             WHERE

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-all test-spark docs benchmarks clean
+.PHONY: demo test test-all test-spark test-older docs benchmarks clean
 
 demo: $(VENV)/installed
 	$(BIN)/miningflow run cases/insurance.yml
@@ -21,7 +21,11 @@ test-all: test
 # Spark is an extra, and needs a Java; one process after the other, since each starts a Spark
 test-spark: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark]'
-	$(BIN)/python -m pytest -m slow tests/test_spark_cases.py tests/run/test_spark_store.py tests/run/test_spark_cluster.py tests/conformance/test_other_engines.py
+	$(BIN)/python -m pytest -m slow tests/test_spark_cases.py tests/run/test_spark_store.py tests/run/test_spark_cluster.py tests/conformance/test_other_engines.py tests/conformance/test_traps.py
+
+# DuckDB 1.5 beside the installed one: every operator and every case
+test-older: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n auto -m slow tests/conformance/test_older_duckdb.py
 
 docs: $(VENV)/installed-dev
 	$(BIN)/miningflow operators --markdown > docs/operators.md

@@ -24,6 +24,6 @@ OLDER_DUCKDB = replace(
     DUCKDB,
     name="duckdb1.5",
     title="DuckDB before 2.0",
-    tried="DuckDB 1.5.6, by hand",
+    tried="DuckDB 1.5.6",
     kernels="older lists",
 )

@@ -41,6 +41,7 @@ SPARK = Dialect(
     title="Spark",
     printer="spark",
     tried="Spark 4.3",
+    store="local[*], spark://host or sc://host",
     needs="ANSI mode, which is the default of Spark 4",
     # tried on the engine; the printer passes them on as they are
     calls=dict.fromkeys(
@@ -75,9 +76,29 @@ SPARK = Dialect(
             "use the scoring script",
         ),
         Difference(
-            "names of functions have letters, digits and underscores only",
-            "`compile --functions`",
-            "others become underscores",
+            "schemas, tables and functions have names of letters, digits and _, without case",
+            "names of cases, concepts, steps and predictions",
+            "nothing: others are stored under a plain name, and shown as you wrote them",
+        ),
+        Difference(
+            "there are no transactions: views are swapped one after the other, at the end",
+            "readers in the moment of publishing",
+            "nothing: what was built is whole, and the next run ends what was begun",
+        ),
+        Difference(
+            "Java's logarithm differs from C's in the last digit, now and then",
+            "machines that learn from logarithms agree to fewer digits",
+            "take over what was learned elsewhere: `miningflow move`",
+        ),
+        Difference(
+            "`upper` of ß is SS, and `lower` of İ has two characters",
+            "texts with these letters",
+            "replace them first",
+        ),
+        Difference(
+            "large numbers as text are written otherwise",
+            "drawing rows of concepts without a key",
+            "give the concept a key",
         ),
     ),
 )

@@ -1,5 +1,5 @@
 -- step 'rules': Apriori: rules.rules
-CREATE TABLE `example_results`.`rules.rules` AS
+CREATE TABLE `example_results`.`rules_rules_111fdfc1` AS
 SELECT
   `rule`,
   `antecedent`,
@@ -32,4 +32,4 @@ SELECT
   `with_antecedent`,
   `with_consequent`,
   `transactions`
-FROM `example_results`.`rules.rules`;
+FROM `example_results`.`rules_rules_111fdfc1`;

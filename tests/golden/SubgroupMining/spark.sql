@@ -1,5 +1,5 @@
 -- step 'groups': SubgroupMining: groups.subgroups
-CREATE TABLE `example_results`.`groups.subgroups` AS
+CREATE TABLE `example_results`.`groups_subgroups_9ff1cb2d` AS
 SELECT
   `subgroup`,
   `description`,
@@ -28,4 +28,4 @@ SELECT
   `share`,
   `lift`,
   `quality`
-FROM `example_results`.`groups.subgroups`;
+FROM `example_results`.`groups_subgroups_9ff1cb2d`;

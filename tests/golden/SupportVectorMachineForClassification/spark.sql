@@ -1,5 +1,5 @@
 -- step 'with_risk': SupportVectorMachineForClassification: with_risk.support_vectors
-CREATE TABLE `example_results`.`with_risk.support_vectors` AS
+CREATE TABLE `example_results`.`with_risk_support_vectors_d5adf2e4` AS
 SELECT
   `position`,
   `part`,
@@ -168,7 +168,7 @@ FROM (
           COLLECT_LIST(STRUCT(`position`, `part`, `c1`, `x1`, `x2`, `x3`, `x4`, `x5`)) FILTER(WHERE
             `part` = 0e0)
         ) AS `vectors_0`
-      FROM `example_results`.`with_risk.support_vectors`
+      FROM `example_results`.`with_risk_support_vectors_d5adf2e4`
     ) AS `model`
   ) AS `rows`
 ) AS `rows`;

@@ -1,5 +1,5 @@
 -- step 'watched': SupportVectorMachineForOneClass: watched.support_vectors
-CREATE TABLE `example_results`.`watched.support_vectors` AS
+CREATE TABLE `example_results`.`watched_support_vectors_b02fe67a` AS
 SELECT
   `position`,
   `part`,
@@ -168,7 +168,7 @@ FROM (
           COLLECT_LIST(STRUCT(`position`, `part`, `c1`, `x1`, `x2`, `x3`, `x4`, `x5`)) FILTER(WHERE
             `part` = 0e0)
         ) AS `vectors_0`
-      FROM `example_results`.`watched.support_vectors`
+      FROM `example_results`.`watched_support_vectors_b02fe67a`
     ) AS `model`
   ) AS `rows`
 ) AS `rows`;

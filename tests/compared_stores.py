@@ -21,13 +21,8 @@ ROOT = Path(__file__).parent.parent
 CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
 
 
-def run_on_both(
-    name: str, folder: Path, store: str, tolerance: float = 1e-9
-) -> tuple[CaseProject, CaseProject, int]:
-    """Runs a case on DuckDB and on another store, which must agree in all that one can ask.
-
-    Gives both, and how many concepts were compared.
-    """
+def copied(name: str, folder: Path, store: str) -> tuple[CaseProject, CaseProject]:
+    """Copies a case of cases/, once as it is and once with another store."""
     shutil.copytree(
         ROOT / "cases",
         folder,
@@ -38,7 +33,15 @@ def run_on_both(
     moved = re.sub(r"store: duckdb:\S+", lambda _: f"store: {store}", text)
     assert moved != text
     (folder / f"elsewhere_{name}").write_text(moved, encoding="utf-8")
-    here, there = miningflow.load(folder / name), miningflow.load(folder / f"elsewhere_{name}")
+    return miningflow.load(folder / name), miningflow.load(folder / f"elsewhere_{name}")
+
+
+def run_on_both(name: str, folder: Path, store: str) -> tuple[CaseProject, CaseProject, int]:
+    """Runs a case on DuckDB and on another store, which must agree in all that one can ask.
+
+    Gives both, and how many concepts were compared.
+    """
+    here, there = copied(name, folder, store)
     first, second = here.run(target=folder / "here"), there.run(target=folder / "there")
     assert second.dropped == first.dropped
     assert [(s.name, s.rows) for s in second.stages] == [(s.name, s.rows) for s in first.stages]
@@ -47,14 +50,14 @@ def run_on_both(
         expected = published(here, concept)
         if expected is not None:
             compared += 1
-            assert_equal(published(there, concept), expected, concept, tolerance)
+            assert_equal(published(there, concept), expected, concept)
     assert there.run().run is None
     assert there.test().passed
     if here.project.bound.scoring:
-        assert_equal(there.score(), here.score(), "scores", tolerance)
+        assert_equal(there.score(), here.score(), "scores")
     exported = sorted(p.relative_to(folder / "here") for p in (folder / "here").rglob("*.csv"))
     for path in exported:
-        assert_same_lines(folder / "there" / path, folder / "here" / path, tolerance)
+        assert_same_lines(folder / "there" / path, folder / "here" / path)
     return here, there, compared
 
 
@@ -66,15 +69,13 @@ def published(case: CaseProject, concept: str) -> pa.Table | None:
         return None
 
 
-def assert_equal(
-    found: pa.Table | None, expected: pa.Table, what: str, tolerance: float = 1e-9
-) -> None:
+def assert_equal(found: pa.Table | None, expected: pa.Table, what: str) -> None:
     assert found is not None, what
     assert found.column_names == expected.column_names, what
     rows, wanted = _rows(found), _rows(expected)
     assert len(rows) == len(wanted), what
     for row, other in zip(rows, wanted, strict=True):
-        same = (_same(a, b, tolerance) for a, b in zip(row, other, strict=True))
+        same = (_same(a, b) for a, b in zip(row, other, strict=True))
         assert all(same), (what, row, other)
 
 
@@ -84,17 +85,17 @@ def _rows(table: pa.Table) -> list[list[Any]]:
     return sorted(rows, key=lambda r: [f"{v:.6g}" if isinstance(v, float) else repr(v) for v in r])
 
 
-def _same(found: Any, expected: Any, tolerance: float) -> bool:
+def _same(found: Any, expected: Any) -> bool:
     if isinstance(expected, float) and isinstance(found, float):
         if math.isnan(expected) or math.isnan(found):
             return math.isnan(expected) and math.isnan(found)
-        return math.isclose(found, expected, rel_tol=tolerance, abs_tol=tolerance / 1_000)
+        return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-12)
     return type(found) is type(expected) and bool(found == expected)
 
 
-def assert_same_lines(found: Path, expected: Path, tolerance: float) -> None:
+def assert_same_lines(found: Path, expected: Path) -> None:
     lines, wanted = (p.read_text(encoding="utf-8").splitlines() for p in (found, expected))
     assert len(lines) == len(wanted)
     for line, other in zip(lines, wanted, strict=True):
         for a, b in zip(line.split(","), other.split(","), strict=True):
-            assert a == b or math.isclose(float(a), float(b), rel_tol=tolerance), (line, other)
+            assert a == b or math.isclose(float(a), float(b), rel_tol=1e-9), (line, other)

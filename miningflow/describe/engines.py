@@ -59,7 +59,7 @@ def engines_markdown() -> str:
         "it is compiled, with the step and its place in the case, and so is what nobody looked at.",
         "The tests run the examples of all operators on the engines that are named under *tried",
         "on*, and they give there what they give on DuckDB. Where nothing is named, the SQL was",
-        "**not tried on a real one**: it is what its writer knew of the database, only a few points",
+        "**not tried on a real one**: it is what its writer knew of the database, a few points",
         "were looked up, and it may be wrong. Compare results with DuckDB before you rely on it.",
         "",
         "| dialect | engine | store | tried on | operators | models as functions |",

@@ -245,6 +245,7 @@ def test_planning_needs_no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 )
 def test_wrong_addresses_are_told(tmp_path: Path, store: str, said: str) -> None:
     pytest.importorskip("pyspark")
+    pytest.importorskip("grpc")
     path = write(tmp_path, f"{store}\n  repository: sqlite:///repository.db")
     answer = refused(tmp_path, "run", path.name)
     assert said in answer.replace("\n", " ")

@@ -1,10 +1,12 @@
 """Scoring many rows on each engine: `python -m benchmarks.scale [ROWS] [ENGINE …]`.
 
-A case fills eight numbers, joins two of them, and scores with a linear machine of five. It learns
-on 20,000 rows in DuckDB, and is moved to tables of ROWS rows in DuckDB, PostgreSQL (that of the
-test wheel, or MININGFLOW_TEST_POSTGRES) and Spark, where it learns nothing again. What counts is
-`score`: to a table of the store, and to a Parquet file, each in a process of its own, whose
-greatest memory is told. Spark scores with one executor and with two, each a process with one core.
+A case fills eight numbers, joins two of them, and scores with a machine of five: a linear one, and
+a radial one for a tenth of the rows, which is more work for each. It learns on 20,000 rows in
+DuckDB, and is moved to tables of ROWS rows in DuckDB, PostgreSQL (that of the test wheel, or
+MININGFLOW_TEST_POSTGRES) and Spark, where it learns nothing again. What counts is `score`: to a
+table of the store, and to a Parquet file, each in a process of its own, whose greatest memory is
+told. Spark scores with one executor and with two, each a process with one core. Three rounds, one
+engine after the other: seconds are the best of them, memory is the most.
 """
 
 # ruff: noqa: E501 - a step a line reads better than a folded one
@@ -30,8 +32,10 @@ BAR = 300
 """Megabytes that the process of MiningFlow may take, whatever the number of rows."""
 PRIMES = (7919, 104729, 1299709, 15485863, 32452843, 49979687, 67867967, 86028121)
 NUMBERS = [f"n{i}" for i in range(len(PRIMES))]
+MACHINES = {"linear": 1, "radial": 10}
+"""Kernel → what part of the rows it scores."""
 CASE = f"""\
-case: scale
+case: scale_KERNEL
 concepts:
   Customer:
     key: id
@@ -45,7 +49,8 @@ steps:
     target: lapsed
     positive: 'yes'
     predictors: [n0, n1, n2, n3, wealth]
-    kernel: linear
+    kernel: KERNEL
+    sample_size: 2000
     use_db_svm: never
     output: risk
 """
@@ -53,7 +58,8 @@ MASTERS = {
     "spark, 1 executor": "local-cluster[1,1,1024]",
     "spark, 2 executors": "local-cluster[2,1,1024]",
 }
-ENGINES = ("duckdb", "duckdb, 64 MB", "postgres", *MASTERS)
+ENGINES = ("duckdb", "postgres", *MASTERS)
+ROUNDS = 3
 
 
 def main() -> None:
@@ -63,15 +69,31 @@ def main() -> None:
     engines = [e for e in ENGINES if not words or any(e.startswith(w) for w in words)]
     with tempfile.TemporaryDirectory(prefix="miningflow-scale-") as name, _postgres() as server:
         folder = Path(name)
-        _learn(folder)
-        told = [_scored(folder, engine, rows, server) for engine in engines]
-    print(f"{rows:,} rows")
-    for line in told:
-        print(json.dumps(line, ensure_ascii=False))
-    most = max(line[what]["megabytes"] for line in told for what in ("table", "file")
-               if line["engine"] != "duckdb")  # fmt: skip
+        most = max(
+            _measured(folder, k, rows // part, engines, server) for k, part in MACHINES.items()
+        )
     if most > BAR:
         sys.exit(f"{most} MB is over the bar of {BAR}")
+
+
+def _measured(folder: Path, kernel: str, rows: int, engines: list[str], server: str) -> int:
+    """Prints a line for each engine; gives the most memory."""
+    print(f"{rows:,} rows, {kernel} machine", flush=True)
+    _learn(folder, kernel)
+    moved = {engine: _moved(folder, kernel, engine, rows, server) for engine in engines}
+    told = {engine: [_scored(folder, kernel, engine, 0)] for engine in engines}
+    for number in range(1, ROUNDS):
+        for engine in engines:
+            told[engine].append(_scored(folder, kernel, engine, number))
+    for engine, rounds in told.items():
+        line = {"engine": engine, "moved": moved[engine]}
+        for what in ("table", "file"):
+            line[what] = {
+                "seconds": min(r[what]["seconds"] for r in rounds),
+                "megabytes": max(r[what]["megabytes"] for r in rounds),
+            }
+        print(json.dumps(line, ensure_ascii=False), flush=True)
+    return max(r[what]["megabytes"] for rounds in told.values() for r in rounds for what in r)
 
 
 @contextlib.contextmanager
@@ -94,27 +116,33 @@ def _values(row: str, div: str, label: str) -> str:
     return f"{row} AS id, {', '.join(numbers)}, {region}, CASE WHEN {lapsed} THEN 'yes' ELSE 'no' END AS {label}"
 
 
-def _learn(folder: Path) -> None:
-    (folder / "case.yml").write_text(CASE, encoding="utf-8")
-    _connect(folder, "small", "duckdb:///small.duckdb")
-    with duckdb.connect(str(folder / "small.duckdb")) as store:
+def _learn(folder: Path, kernel: str) -> None:
+    (folder / f"{kernel}.yml").write_text(CASE.replace("KERNEL", kernel), encoding="utf-8")
+    _connect(folder, f"small_{kernel}", f"duckdb:///small_{kernel}.duckdb")
+    with duckdb.connect(str(folder / f"small_{kernel}.duckdb")) as store:
         made = _values("i", "10007e0", "lapsed")
         store.execute(f"CREATE TABLE customers AS SELECT {made} FROM range({LEARNED}) t(i)")
-    _miningflow(folder, "run", "case.yml", "--connect", "small.yml")
+    _miningflow(folder, "run", f"{kernel}.yml", "--connect", f"small_{kernel}.yml")
 
 
-def _scored(folder: Path, engine: str, rows: int, server: str) -> dict[str, Any]:
-    """Moves the case to an engine with many rows, and scores them there."""
-    name = engine.replace(", ", "_").replace(" ", "_")
+def _name(engine: str, kernel: str) -> str:
+    return f"{engine}_{kernel}".replace(", ", "_").replace(" ", "_")
+
+
+def _moved(folder: Path, kernel: str, engine: str, rows: int, server: str) -> dict[str, Any]:
+    """Moves the case to an engine with many rows."""
+    name = _name(engine, kernel)
     store = _filled(folder, engine, name, rows, server)
-    repository = f"sqlite:///{name}.db" if engine in MASTERS else ""
-    _connect(folder, name, store, repository)
-    move = ("move", "case.yml", "--from", "small.yml", "--to", f"{name}.yml", "--keep-rows")
-    told: dict[str, Any] = {"engine": engine, "moved": _miningflow(folder, *move)}
-    for what, output in (("table", f"scores_{name}"), ("file", f"{name}.parquet")):
-        words = ("score", "case.yml", "--connect", f"{name}.yml", "--output", output)
-        told[what] = _miningflow(folder, *words)
-    return told
+    _connect(folder, name, store, f"sqlite:///{name}.db" if engine in MASTERS else "")
+    places = ("--from", f"small_{kernel}.yml", "--to", f"{name}.yml")
+    return _miningflow(folder, "move", f"{kernel}.yml", *places, "--keep-rows")
+
+
+def _scored(folder: Path, kernel: str, engine: str, number: int) -> dict[str, Any]:
+    name = _name(engine, kernel)
+    words = ("score", f"{kernel}.yml", "--connect", f"{name}.yml", "--output")
+    outputs = {"table": f"scores_{kernel}_{number}", "file": f"{name}.parquet"}
+    return {what: _miningflow(folder, *words, output) for what, output in outputs.items()}
 
 
 def _filled(folder: Path, engine: str, name: str, rows: int, server: str) -> str:
@@ -123,7 +151,7 @@ def _filled(folder: Path, engine: str, name: str, rows: int, server: str) -> str
         with duckdb.connect(str(folder / f"{name}.duckdb")) as store:
             made = _values("i", "10007e0", "lapsed")
             store.execute(f"CREATE TABLE customers AS SELECT {made} FROM range({rows}) t(i)")
-        return f"duckdb:///{name}.duckdb" + ("?memory_limit=64MB" if "64" in engine else "")
+        return f"duckdb:///{name}.duckdb"
     if engine == "postgres":
         import psycopg
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -17,7 +18,7 @@ from duckdb_sqlalchemy import ConnectionWrapper
 from sqlalchemy.pool import NullPool
 
 from miningflow.engines.duckdb_kernels import kernel_function
-from miningflow.engines.engine import Family, Made, ObjectKind, TypeFamily
+from miningflow.engines.engine import Family, Made, ObjectKind, T, TypeFamily
 from miningflow.engines.files import text
 from miningflow.errors import EngineError, Mistake
 from miningflow.learn.kernels import KernelModel
@@ -27,6 +28,11 @@ BATCH = 524_288
 
 # Rows of one piece of a Parquet file, which are held in memory; fewer where there are many columns.
 ROW_GROUP = 122_880
+
+# Megabytes that each thread may hold where more would only be copies of the file.
+MB_PER_THREAD = 32
+_PASSING = ("PROJECTION", "FILTER", "SEQ_SCAN", "TABLE_SCAN", "READ_PARQUET", "READ_CSV",
+            "READ_CSV_AUTO", "ARROW_SCAN")  # fmt: skip
 
 _NUMBERS = re.compile(r"^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$")
 _FRACTIONS = re.compile(r"^(FLOAT|DOUBLE|REAL|DECIMAL.*|BIGNUM)$")
@@ -40,8 +46,9 @@ _HELD_BY = re.compile(r"held in (.*?) ?\(PID (\d+)\)")
 class DuckDBSession:
     """A cursor on the store."""
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, spares: bool = False) -> None:
         self._cursor = cursor
+        self._spares = spares
 
     def execute(self, sql: str) -> None:
         """Runs a statement."""
@@ -122,6 +129,34 @@ class DuckDBSession:
         """Computes a query once, into a temporary table."""
         self.execute(f"CREATE TEMP TABLE {target} AS {query}")
 
+    def sparing(self, sql: str, work: Callable[[], T]) -> T:
+        """Does some work with a query, in little memory if the query only passes rows on.
+
+        More memory would only hold copies of the file, which DuckDB keeps as long as it can.
+        """
+        if not self._spares or not self._passes_on(sql):
+            return work()
+        threads = self.rows("SELECT current_setting('threads')")[0][0]
+        try:
+            self.execute(f"SET memory_limit = '{MB_PER_THREAD * max(2, threads)}MB'")
+            return work()
+        except EngineError as error:
+            if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
+                raise
+        finally:
+            self.execute("RESET memory_limit")
+        return work()
+
+    def _passes_on(self, sql: str) -> bool:
+        """Says whether nothing is gathered: no join, no group, no order."""
+        found: list[Any] = json.loads(self.rows(f"EXPLAIN (FORMAT json) {sql}")[0][1])
+        while found:
+            operator = found.pop()
+            if operator["name"].strip() not in _PASSING:
+                return False
+            found += operator["children"]
+        return True
+
     def settle(self, table: str) -> None:
         """Does nothing: DuckDB knows its new tables."""
 
@@ -159,6 +194,7 @@ class DuckDBEngine:
         with _plain_errors():
             for name, value in (settings or {}).items():
                 self._connection.execute(f"SET {name} = {text(value)}")
+        self._spares = path is not None and "memory_limit" not in (settings or {})
         self._sessions: set[duckdb.DuckDBPyConnection] = set()
         self._stopping: threading.Thread | None = None
 
@@ -168,7 +204,7 @@ class DuckDBEngine:
         cursor = self._connection.cursor()
         self._sessions.add(cursor)
         try:
-            yield DuckDBSession(cursor)
+            yield DuckDBSession(cursor, self._spares)
         finally:
             self._sessions.discard(cursor)
             cursor.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 import pyarrow as pa
 import sqlalchemy as sa
@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from miningflow.errors import EngineError, Mistake
 from miningflow.learn.kernels import KernelModel
 
+T = TypeVar("T")
 TypeFamily = Literal["number", "fraction", "text", "time", "truth", "other"]
 """What a column type can stand for; a number is whole, a fraction is not."""
 
@@ -83,6 +84,10 @@ class Session(Protocol):
 
     def keep(self, target: str, query: str) -> None:
         """Computes a query once, for this session alone."""
+        ...
+
+    def sparing(self, sql: str, work: Callable[[], T]) -> T:
+        """Does some work with a query, in little memory if the query only passes rows on."""
         ...
 
     def settle(self, table: str) -> None:

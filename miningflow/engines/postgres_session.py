@@ -13,7 +13,7 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus
 
 from miningflow.engines.duckdb import DuckDBEngine, DuckDBSession
-from miningflow.engines.engine import Family, Made, TypeFamily
+from miningflow.engines.engine import Family, Made, T, TypeFamily
 from miningflow.engines.postgres_copy import (
     Column,
     column_types,
@@ -149,6 +149,10 @@ class PostgresSession:
     def keep(self, target: str, query: str) -> None:
         """Computes a query once, into a temporary table."""
         self.execute(f"CREATE TEMP TABLE {target} AS {query}")
+
+    def sparing(self, sql: str, work: Callable[[], T]) -> T:
+        """Does some work with a query: the memory of the server is not ours."""
+        return work()
 
     def settle(self, table: str) -> None:
         """Counts values of a new table, since the server itself does that only after a while."""

@@ -23,12 +23,13 @@ from miningflow.engines.spark_errors import spark_mistake
 from miningflow.engines.spark_folder import DEFAULT, FolderCatalog
 from miningflow.engines.spark_session import SparkSession
 from miningflow.engines.spark_starting import refuse_absent, started
+from miningflow.engines.writing import joined
 from miningflow.errors import Mistake
 
 _TABLE = re.compile(r"`(?P<schema>\w+)`\.`(?P<name>\w+)`")
-
-
 _SPOOL = "_spool"
+# Bytes of one piece of a spooled file, which are held in memory.
+_ROW_GROUP = 8 * 1024 * 1024
 
 
 class DrivenSession(SparkSession):
@@ -47,17 +48,17 @@ class DrivenSession(SparkSession):
 
     def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Lets executors write the rows to files, and streams these."""
-        folder = self._spool()
-        try:
-            with self.plain_errors():
-                self.query(sql).write.parquet(folder.as_uri())
+        with self._spooled(sql) as folder:
             for path in sorted(folder.glob("*.parquet")):
-                with pq.ParquetFile(path) as file:
+                with pq.ParquetFile(path, pre_buffer=False) as file:
                     size = max(1, BATCH // max(1, len(file.schema_arrow)))
                     for batch in file.iter_batches(size):
                         yield batch.replace_schema_metadata(None)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+
+    def write(self, sql: str, path: Path) -> int:
+        """Lets executors write the rows to files, which DuckDB makes one of."""
+        with self._spooled(sql) as folder:
+            return joined(sorted(folder.glob("*.parquet")), path)
 
     def load(self, made: Made, target: str, query: str) -> None:
         """Makes a table of a query over files, which DuckDB writes as Spark reads it."""
@@ -72,6 +73,18 @@ class DrivenSession(SparkSession):
         self.files().write(self.fitted(query), folder / "part-00000.parquet")
         with self.plain_errors():
             self.spark.read.parquet(folder.as_uri()).createOrReplaceTempView(target)
+
+    @contextmanager
+    def _spooled(self, sql: str) -> Iterator[Path]:
+        """Gives a folder with the rows of a query in files."""
+        folder = self._spool()
+        try:
+            with self.plain_errors():
+                writer = self.query(sql).write.option("parquet.block.size", _ROW_GROUP)
+                writer.parquet(folder.as_uri())
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _spool(self) -> Path:
         return self.catalog.folder / _SPOOL / uuid.uuid4().hex

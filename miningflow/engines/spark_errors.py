@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -51,12 +52,8 @@ def plain_errors(interrupted: Callable[[], bool]) -> Iterator[None]:
     from pyspark.errors import PySparkException
 
     kinds: tuple[Any, ...] = (PySparkException, Py4JError, ConnectionError)
-    try:
-        import grpc
-
+    if (grpc := sys.modules.get("grpc")) is not None:  # only Connect loads it, and it is large
         kinds = (*kinds, grpc.RpcError)
-    except ImportError:  # only Connect needs it
-        pass
     try:
         yield
     except kinds as error:

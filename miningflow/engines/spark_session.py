@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from miningflow.engines.duckdb import DuckDBEngine, DuckDBSession
-from miningflow.engines.engine import Family, Made, TypeFamily
+from miningflow.engines.engine import Family, Made, T, TypeFamily
 from miningflow.engines.spark_errors import plain_errors
 from miningflow.engines.writing import written
 from miningflow.learn.kernels import KernelModel
@@ -136,6 +136,10 @@ class SparkSession:
         """Computes a query once, and keeps its rows in Spark's cache."""
         self.execute(f"CACHE TABLE {target} AS {query}")
         self.stack.callback(self.spark.sql, f"UNCACHE TABLE IF EXISTS {target}")
+
+    def sparing(self, sql: str, work: Callable[[], T]) -> T:
+        """Does some work with a query: the memory of executors is not ours."""
+        return work()
 
     def settle(self, table: str) -> None:
         """Does nothing: Spark knows how large new files are."""

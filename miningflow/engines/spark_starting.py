@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import logging
 import os
@@ -29,6 +30,8 @@ SESSION_SETTINGS = {
     "spark.sql.sources.default": "parquet",
     # a condition on what a model predicts would be written out with the model in each mention
     "spark.sql.optimizer.avoidDoubleFilterEval": "true",
+    # what it finds out about columns of long chains takes longer than it saves, and much memory
+    "spark.sql.constraintPropagation.enabled": "false",
 }
 _OF_A_DRIVER = {
     "spark.app.name": "miningflow",
@@ -141,9 +144,11 @@ def _start(address: SparkAddress) -> Any:
         builder = builder.config(name, value)
     with _apart() as log:
         try:
-            return builder.getOrCreate()
+            spark = builder.getOrCreate()
         except Exception as error:
             raise EngineError(_cannot_start(address, error, log)) from error
+        atexit.register(log.unlink, missing_ok=True)
+        return spark
 
 
 def _cannot_start(address: SparkAddress, error: Exception, log: Path) -> Mistake:

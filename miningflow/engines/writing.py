@@ -1,16 +1,23 @@
-"""Writing rows that a server streams to a file, through DuckDB in this process."""
+"""Writing rows of a server to a file, through DuckDB in this process, in flat memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
 
-from miningflow.engines.duckdb import DuckDBEngine
+from miningflow.engines.duckdb import DuckDBEngine, DuckDBSession
+from miningflow.engines.files import text
 
 # With several threads DuckDB would hold many pieces of the file at once.
-_FLAT = {"memory_limit": "64MB", "threads": "1"}
+_FLAT = {
+    "memory_limit": "48MB",
+    "threads": "1",
+    "allocator_flush_threshold": "1MB",
+    "allocator_bulk_deallocation_flush_threshold": "1MB",
+}
 
 
 def written(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path) -> int:
@@ -25,14 +32,28 @@ def written(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path) ->
             raise
 
     rows = pa.RecordBatchReader.from_batches(schema, told())
-    engine = DuckDBEngine(None, settings=_FLAT)
     try:
-        with engine.session() as session:
+        with _flat() as session:
             session.register("rows", rows)
             return session.write("SELECT * FROM rows", path)
     except Exception:
         if failed:
             raise failed[0] from None
         raise
+
+
+def joined(parts: Sequence[Path], path: Path) -> int:
+    """Writes the rows of Parquet files to one file, in the order of the files."""
+    names = ", ".join(text(str(part)) for part in parts)
+    with _flat() as session:
+        return session.write(f"SELECT * FROM read_parquet([{names}])", path)
+
+
+@contextmanager
+def _flat() -> Iterator[DuckDBSession]:
+    engine = DuckDBEngine(None, settings=_FLAT)
+    try:
+        with engine.session() as session:
+            yield session
     finally:
         engine.close()

@@ -101,8 +101,10 @@ def _scores(session: Session, store: Store, sql: str, output: str | Path | None)
         table = session.arrow(sql)
         return Scores(table.num_rows, table=table)
     if _is_file(str(output)):
-        return Scores(_write_file(session, sql, Path(output)), written=str(output))
-    return Scores(_write_table(session, store, sql, str(output)), written=f"table {output}")
+        rows = session.sparing(sql, lambda: _write_file(session, sql, Path(output)))
+        return Scores(rows, written=str(output))
+    rows = session.sparing(sql, lambda: _write_table(session, store, sql, str(output)))
+    return Scores(rows, written=f"table {output}")
 
 
 def _write_file(session: Session, sql: str, path: Path) -> int:

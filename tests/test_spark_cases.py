@@ -14,11 +14,9 @@ pytestmark = pytest.mark.slow
 # Java's logarithm and C's differ in the last digit, and a machine that learns from logarithms stops
 # as soon as it is near enough: what it learned is moved, and all else is compared.
 LEARNED_ELSEWHERE = ["drugstore.yml"]
-# Spark's optimizer needs more memory and time for its chain of twenty steps than a test has.
-OPEN = ["pharmacy.yml"]
 
 
-@pytest.mark.parametrize("name", [n for n in CASES if n not in [*LEARNED_ELSEWHERE, *OPEN]])
+@pytest.mark.parametrize("name", [n for n in CASES if n not in LEARNED_ELSEWHERE])
 def test_a_case_gives_the_same_on_both(name: str, tmp_path: Path, warehouse: Warehouse) -> None:
     here, there, compared = run_on_both(name, tmp_path, warehouse.connection)
     assert compared > len(here.project.bound.sources)

@@ -176,6 +176,7 @@ class DuckDBEngine:
     longest_name: int | None = None
     offers_models = True
     approximates = True
+    keeps_predictions = False
     holds_cases = True
     dialect = "duckdb" if int(duckdb.__version__.partition(".")[0]) >= 2 else "duckdb1.5"
 

@@ -111,6 +111,8 @@ class Engine(Protocol):
     """Says whether SQL can call models of this process."""
     holds_cases: bool
     """Says whether `hold` keeps others out; if not, the repository does."""
+    keeps_predictions: bool
+    """Says whether predictions want a table: the optimizer would write a model out per mention."""
     approximates: bool
     """Says whether it can estimate distinct values and quantiles."""
 

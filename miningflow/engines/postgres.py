@@ -47,6 +47,7 @@ class PostgresEngine:
     longest_name: int | None = 63
     offers_models = False
     approximates = False
+    keeps_predictions = False
     holds_cases = True
 
     def __init__(self, address: Address) -> None:

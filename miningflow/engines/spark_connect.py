@@ -74,6 +74,7 @@ class ConnectEngine:
     longest_name: int | None = None
     offers_models = False
     approximates = True
+    keeps_predictions = True
     holds_cases = False
 
     def __init__(self, address: SparkAddress) -> None:

@@ -30,8 +30,6 @@ SESSION_SETTINGS = {
     "spark.sql.sources.default": "parquet",
     # a condition on what a model predicts would be written out with the model in each mention
     "spark.sql.optimizer.avoidDoubleFilterEval": "true",
-    # what it finds out about columns of long chains takes longer than it saves, and much memory
-    "spark.sql.constraintPropagation.enabled": "false",
 }
 _OF_A_DRIVER = {
     "spark.app.name": "miningflow",

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from sqlglot import exp
 
@@ -168,7 +168,8 @@ class StageBuilder:
         if stage.builds == "inline":
             return Outcome(piece, None, self.run, None, 0.0, notes, artifact)
         with self.store.engine.session() as session:
-            name = self._announce(stage.name, stage.builds)
+            builds = self._kind(stage, step)
+            name = self._announce(stage.name, builds)
             for values in piece.block.values():
                 values_name = self._announce(values.name, "table", owner=name)
                 with self._lock:
@@ -185,16 +186,22 @@ class StageBuilder:
             statement = create_statement(
                 stage.name,
                 self.names.built(name),
-                stage.builds,
+                builds,
                 piece.block.select(self.naming, self.store.engine.dialect),
                 f"step '{stage.name}': {stage.operator}",
             )
             session.execute(statement.sql(self.store.engine.dialect))
-            if stage.builds == "table":
+            if builds == "table":
                 session.settle(render(self.names.built(name), self.store.engine.dialect))
             rows = self._count(session, name)
             parity = self._compared(piece, artifact, session, name, step)
         return Outcome(piece, name, self.run, rows, 0.0, notes, artifact, parity)
+
+    def _kind(self, stage: Stage, step: BoundStep) -> Literal["view", "table"]:
+        """Says how a stage that is not inline is built on this engine."""
+        predicts = step.operator.family == "learning" and not step.asked_for
+        kept = predicts and self.store.engine.keeps_predictions
+        return "table" if kept or stage.builds == "table" else "view"
 
     def _compared(
         self, piece: Piece, artifact: Any, session: Session, name: str, step: BoundStep

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test test-all test-spark test-older docs benchmarks clean
+.PHONY: demo test test-all test-long test-spark test-older docs benchmarks clean
 
 demo: $(VENV)/installed
 	$(BIN)/miningflow run cases/insurance.yml
@@ -17,6 +17,10 @@ test: $(VENV)/installed-dev
 
 test-all: test
 	$(BIN)/python -m pytest -n auto -m slow
+
+# What learns for long, or is killed at many moments; no other database and no other tool
+test-long: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n auto -m slow tests/learn tests/operators tests/run/test_crashes.py tests/run/test_held_out.py tests/run/test_parallel.py tests/test_postgres_cases.py
 
 # Spark is an extra, and needs a Java; one process after the other, since each starts a Spark
 test-spark: $(VENV)/installed-dev

@@ -77,6 +77,7 @@ def test_a_regression_predicts_as_scikit_learn(problem: Problem, kernel: str) ->
     _close(model.decisions(new), twin.predict(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_one_class_is_told_from_the_rest_as_by_scikit_learn(problem: Problem, kernel: str) -> None:
     X, _, new = problem

@@ -82,6 +82,7 @@ def test_squared_hinge_learns_the_same_weights(
     assert np.abs(right.weights).max() > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("predictors", [PREDICTORS, ["x", "y"]])
 @pytest.mark.parametrize("positive", ["yes", "no"])
 def test_hinge_learns_the_same_labels(
@@ -150,6 +151,7 @@ def test_held_out_rows_teach_nothing(session: Session) -> None:
     assert np.abs(everything.machine.model.weights - learned).max() > 1e-4
 
 
+@pytest.mark.slow
 def test_the_run_tells_which_way_was_taken_and_why(tmp_path: Path) -> None:
     step = {
         "operator": "SupportVectorMachineForClassification",

@@ -94,6 +94,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["id", None])
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_classes_are_learned_as_in_memory(

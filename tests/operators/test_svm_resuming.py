@@ -83,6 +83,7 @@ class _Interrupt:
                 raise KeyboardInterrupt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STEPS)
 def test_a_second_run_takes_fewer_passes(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch

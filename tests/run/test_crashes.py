@@ -106,6 +106,7 @@ def crash_again_and_again(case: Path, moments: list[Moment]) -> set[str]:
     return states
 
 
+@pytest.mark.slow
 def test_killed_now_and_then(case: Path) -> None:
     moments = [("some", 0.0), ("filled", 0.01), ("publishing", 0.0)]
     assert "old" in crash_again_and_again(case, moments)

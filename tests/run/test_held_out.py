@@ -205,6 +205,7 @@ def test_the_share_is_held_out() -> None:
     assert sum(held_out(k) for k in range(1, ROWS + 1)) > 10
 
 
+@pytest.mark.slow
 def test_held_out_rows_teach_nothing(learned: Learned) -> None:
     data = people()
     before = learned(data)
@@ -214,6 +215,7 @@ def test_held_out_rows_teach_nothing(learned: Learned) -> None:
         assert {n for n in LEARNED if after[n] != before[n]} == set()
 
 
+@pytest.mark.slow
 def test_other_rows_teach(learned: Learned) -> None:
     data = people()
     before = learned(data)

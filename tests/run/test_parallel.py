@@ -27,6 +27,7 @@ STEPS = "filled: {operator: AssignAverageValue, input: Customer, target: income}
 )
 
 
+@pytest.mark.slow
 def test_many_workers_learn_what_one_does(
     write_case: WriteCase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command_line import started
-from compared_stores import run_on_both
-from spark_stores import Warehouse, connect_server
+from compared_stores import assert_equal, run_on_both
+from spark_stores import Warehouse, connect_server, executors, standalone_master
 
 import miningflow as mf
+from miningflow import pipeline
 from miningflow.engines.spark_starting import _Process
+from miningflow.plan import Wish
+from miningflow.run.events import Event
 
 pytestmark = pytest.mark.slow
 
@@ -22,12 +27,40 @@ def test_a_case_runs_on_two_executors(tmp_path: Path, warehouse: Warehouse) -> N
     _, there, compared = run_on_both("mail.yml", tmp_path, cluster.connection)
     assert compared
     there.run(full=True)
+    tasks = tasks_of_executors()
+    assert len(tasks) == 2
+    assert all(n > 0 for n in tasks), tasks
+
+
+def tasks_of_executors() -> list[int]:
+    """Gives how many tasks each executor of the Spark of this process has had."""
     assert _Process.running is not None
     found = _Process.running.session.sparkContext._jsc.sc().statusStore().executorList(False)
-    executors = [found.apply(i) for i in range(found.size())]
-    tasks = {e.id(): e.totalTasks() for e in executors if e.id() != "driver"}
-    assert len(tasks) == 2
-    assert all(n > 0 for n in tasks.values()), tasks
+    each = [found.apply(i) for i in range(found.size())]
+    return [executor.totalTasks() for executor in each if executor.id() != "driver"]
+
+
+def test_a_run_outlives_an_executor_of_a_master(tmp_path: Path, warehouse: Warehouse) -> None:
+    killed: list[int] = []
+
+    def kill_one(event: Event) -> None:
+        if event.kind == "finished" and not killed:
+            killed.append(executors()[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    with standalone_master(tmp_path) as master:
+        here = "127.0.0.1"
+        address = f"{master}?spark.driver.host={here}&spark.driver.bindAddress={here}"
+        store = Warehouse(warehouse.folder, address).connection
+        _, there, _ = run_on_both("mail.yml", tmp_path, store)
+        before = there.table("judged_by_score")
+        there.run(full=True)
+        assert len(executors()) == 2
+        assert all(n > 0 for n in tasks_of_executors())
+        report, _ = pipeline.run(there.project, Wish(full=True), kill_one)
+        assert report.run is not None
+        assert killed
+        assert_equal(there.table("judged_by_score"), before, "judged_by_score")
 
 
 def test_a_case_runs_behind_a_connect_server(tmp_path: Path, warehouse: Warehouse) -> None:

@@ -94,7 +94,7 @@ def _measured(folder: Path, kernel: str, rows: int, engines: list[str], server: 
                 "megabytes": max(r[what]["megabytes"] for r in rounds),
             }
         print(json.dumps(line, ensure_ascii=False), flush=True)
-    return max(r[what]["megabytes"] for rounds in told.values() for r in rounds for what in r)
+    return max(int(r[what]["megabytes"]) for rounds in told.values() for r in rounds for what in r)
 
 
 @contextlib.contextmanager

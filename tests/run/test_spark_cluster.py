@@ -26,6 +26,8 @@ def test_a_case_runs_on_two_executors(tmp_path: Path, warehouse: Warehouse) -> N
     cluster = Warehouse(warehouse.folder, "local-cluster[2,1,1024]")
     _, there, compared = run_on_both("mail.yml", tmp_path, cluster.connection)
     assert compared
+    predicted = list((warehouse.folder / "mail_built.db").glob("judged_by_score__*/*.parquet"))
+    assert predicted, "predictions are kept in a table"
     there.run(full=True)
     tasks = tasks_of_executors()
     assert len(tasks) == 2

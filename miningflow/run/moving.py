@@ -15,6 +15,7 @@ from miningflow.declare.concept import Concept
 from miningflow.engines import Session
 from miningflow.errors import Mistake, RunError
 from miningflow.resolve import BoundCase
+from miningflow.run.catalog import objects_of
 from miningflow.run.checking import check_source
 from miningflow.run.events import Event, Listener
 from miningflow.run.report import Report
@@ -76,7 +77,7 @@ def move_sources(
     All are looked at before the first is copied. With `keep`, tables that are there stay what they
     are; otherwise they must have the very rows.
     """
-    shown = source.engine.objects(Names(bound.name).schema)
+    shown = objects_of(bound.name, source, Names(bound.name).schema)
     mistakes = [m for name in locations if (m := _obstacle(name, locations, shown, source, target))]
     if mistakes:
         raise RunError(*mistakes)

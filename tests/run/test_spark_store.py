@@ -122,6 +122,25 @@ def test_a_folder_of_parquet_files_is_a_table(tmp_path: Path, warehouse: Warehou
 
 
 @pytest.mark.slow
+def test_a_case_moves_from_spark_to_duckdb(tmp_path: Path, warehouse: Warehouse) -> None:
+    place = warehouse.folder / "people"
+    place.mkdir(parents=True)
+    pq.write_table(people(), place / "a.parquet")
+    there = mf.load(write(tmp_path, warehouse.connection, "table: people"))
+    there.run()
+    (tmp_path / "back.yml").write_text(
+        "store: duckdb:///back.duckdb\n"
+        "concepts: {Person of ours: {table: people, columns: {since: joined}}}\n",
+        encoding="utf-8",
+    )
+    moved = there.move(tmp_path / "back.yml")
+    assert [(s.happened, s.rows) for s in moved.sources] == [("copied", 120)]
+    assert "Judged" in moved.learned
+    back = mf.load(tmp_path / "case.yml", connect=tmp_path / "back.yml")
+    assert_equal(back.table("Judged"), there.table("Judged"), "Judged")
+
+
+@pytest.mark.slow
 def test_models_are_functions_that_a_later_process_can_call(
     tmp_path: Path, warehouse: Warehouse
 ) -> None:

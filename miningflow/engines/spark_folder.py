@@ -21,6 +21,7 @@ from typing import Any, TypeAlias
 import pyarrow.parquet as pq
 
 from miningflow.engines.files import text
+from miningflow.errors import EngineError, Mistake
 
 Run: TypeAlias = Callable[[str], Any]
 Statements: TypeAlias = Mapping[str, str]
@@ -152,6 +153,8 @@ class FolderCatalog:
     def making(self, schema: str, name: str) -> Iterator[Path]:
         """Gives a folder for the files of a table, which counts when they are whole."""
         place = self.place(schema, name)
+        if any(place.glob("*.parquet")):  # of a person, perhaps: nothing is put beside it
+            raise EngineError(Mistake(f"there is a table {schema}.{name} already"))
         aside = place / _UNFINISHED
         aside.mkdir(parents=True)
         yield aside

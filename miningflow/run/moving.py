@@ -22,7 +22,7 @@ from miningflow.run.report import Report
 from miningflow.run.row_comparison import compare_rows, ordered_query
 from miningflow.run.sources import SourceLocation
 from miningflow.run.store import Store
-from miningflow.sql.dialect import render
+from miningflow.sql.dialect import DIALECTS, render
 from miningflow.sql.literals import column
 
 Happened = Literal["copied", "already there", "kept", "loaded from files"]
@@ -119,7 +119,7 @@ def _moved(
     if location.table is None:
         return MovedSource(concept.name, location.shown, "loaded from files")
     table = Names(case).public(concept.name)
-    is_there = location.table.name in target.engine.objects(location.table.db)
+    is_there = _has_table(target, location.table)
     if is_there and keep:
         return MovedSource(concept.name, location.shown, "kept")
     with source.engine.session() as reading, target.engine.session() as writing:
@@ -128,6 +128,14 @@ def _moved(
             return MovedSource(concept.name, location.shown, "already there", rows)
         rows = _copied(concept, source, reading, table, location, target, writing)
     return MovedSource(concept.name, location.shown, "copied", rows)
+
+
+def _has_table(store: Store, table: exp.Table) -> bool:
+    """Says whether a store has a table, in whatever case it writes the name if that is one."""
+    there = store.engine.objects(table.db)
+    if not DIALECTS[store.engine.dialect].folds_case:
+        return table.name in there
+    return table.name.casefold() in {name.casefold() for name in there}
 
 
 def _copied(

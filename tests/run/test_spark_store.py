@@ -18,6 +18,7 @@ from spark_stores import Warehouse
 
 import miningflow as mf
 from miningflow.engines.spark_address import spark_address
+from miningflow.engines.spark_folder import FolderCatalog
 from miningflow.errors import EngineError
 from miningflow.sql.stored import stored_name
 
@@ -138,6 +139,14 @@ def test_a_case_moves_from_spark_to_duckdb(tmp_path: Path, warehouse: Warehouse)
     assert "Judged" in moved.learned
     back = mf.load(tmp_path / "case.yml", connect=tmp_path / "back.yml")
     assert_equal(back.table("Judged"), there.table("Judged"), "Judged")
+    (tmp_path / "again.yml").write_text(
+        f"store: {warehouse.connection.replace('  repository', 'repository')}\n"
+        "concepts: {Person of ours: {table: People, columns: {since: joined}}}\n",
+        encoding="utf-8",
+    )
+    again = back.move(tmp_path / "again.yml")
+    assert [(s.happened, s.rows) for s in again.sources] == [("already there", 120)]
+    assert [p.name for p in place.iterdir()] == ["a.parquet"]
 
 
 @pytest.mark.slow
@@ -305,3 +314,14 @@ def test_names_are_stored_so_that_they_stay_apart() -> None:
     assert all(re.fullmatch("[a-z0-9_]{1,120}", name) for name in stored)
     assert stored[0] == "scored"
     assert [stored_name(n, "duckdb") for n in names] == names
+
+
+def test_nothing_is_put_beside_the_files_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    pq.write_table(people(), tmp_path / "people" / "a.parquet")
+    with (
+        pytest.raises(EngineError, match=r"there is a table default\.people already"),
+        FolderCatalog(tmp_path).making("default", "people"),
+    ):
+        pass
+    assert [p.name for p in (tmp_path / "people").iterdir()] == ["a.parquet"]

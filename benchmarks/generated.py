@@ -40,7 +40,7 @@ CONSTRUCTED = 10
 
 
 def generated_case(steps: int) -> str:
-    """Writes a case with about so many steps."""
+    """Writes a case with about this number of steps."""
     branches = []
     for b in range(steps // 20):
         lines = []

@@ -4,7 +4,7 @@ A case fills eight numbers, joins two of them, and scores with a machine of five
 a radial one for a fiftieth of the rows, which is more work for each. It learns on 20,000 rows in
 DuckDB, and is moved to tables of ROWS rows in DuckDB, PostgreSQL (that of the test wheel, or
 MININGFLOW_TEST_POSTGRES) and Spark, where it learns nothing again. What counts is `score`: to a
-table of the store, and to a Parquet file, each in a process of its own, whose greatest memory is
+table of the store, and to a Parquet file, each in a separate process, whose peak memory is
 told. Spark scores with one executor and with two, each a process with one core. Three rounds, one
 engine after the other: seconds are the best of them, memory is the most.
 """
@@ -82,8 +82,8 @@ def _measured(folder: Path, kernel: str, rows: int, engines: list[str], server: 
     print(f"{rows:,} rows, {kernel} machine", flush=True)
     _learn(folder, kernel)
     moved = {engine: _moved(folder, kernel, engine, rows, server) for engine in engines}
-    told = {engine: [_scored(folder, kernel, engine, 0)] for engine in engines}
-    for number in range(1, ROUNDS):
+    told: dict[str, list[dict[str, Any]]] = {engine: [] for engine in engines}
+    for number in range(ROUNDS):
         for engine in engines:
             told[engine].append(_scored(folder, kernel, engine, number))
     for engine, rounds in told.items():
@@ -100,14 +100,14 @@ def _measured(folder: Path, kernel: str, rows: int, engines: list[str], server: 
 @contextlib.contextmanager
 def _postgres() -> Iterator[str]:
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-    from postgres_server import running
+    from support.postgres_server import running
 
     with running() as address:
         yield address
 
 
 def _values(row: str, div: str, label: str) -> str:
-    """Gives the columns of a row by arithmetic that all engines have."""
+    """Returns the columns of a row by arithmetic that all engines have."""
     numbers = [
         f"CASE WHEN ({row} * {p}) % 97 > 2 THEN ({row} * {p}) % 10007 / {div} END AS {n}"
         for n, p in zip(NUMBERS, PRIMES, strict=True)
@@ -169,8 +169,8 @@ def _filled(folder: Path, engine: str, name: str, rows: int, server: str) -> str
         made = _values("i", "10007e0", "lapsed")
         target = folder / f"warehouse_{name}" / "customers"
         target.mkdir(parents=True)
-        for i, start in enumerate(range(0, rows, -(-rows // FILES))):
-            some = f"range({start}, {min(rows, start - (-rows // FILES))}) t(i)"
+        for i in range(FILES):
+            some = f"range({rows * i // FILES}, {rows * (i + 1) // FILES}) t(i)"
             writer.execute(
                 f"COPY (SELECT {made} FROM {some}) TO '{target}/{i}.parquet' (FORMAT parquet)"
             )
@@ -184,10 +184,10 @@ def _connect(folder: Path, name: str, store: str, repository: str = "") -> None:
 
 
 def _miningflow(folder: Path, *words: str) -> dict[str, Any]:
-    """Runs a command in a process of its own; tells seconds, and the most memory that it took."""
+    """Runs a command in a separate process; returns its seconds and peak memory."""
     program = (
         # what getrusage tells begins with the memory of the process that started this one
-        "import re, sys\nfrom pathlib import Path\nfrom miningflow.cli.main import app\n"
+        "import re, sys\nfrom pathlib import Path\nfrom miningflow.cli.commands import app\n"
         "try:\n    app(sys.argv[1:])\nfinally:\n"
         "    told = Path('/proc/self/status').read_text()\n"
         "    most = int(re.search(r'VmHWM:\\s+(\\d+)', told)[1])\n"

@@ -1,6 +1,6 @@
 """Machines trained in the database against fetching: `python -m benchmarks.training [TASK …]`.
 
-Each measurement is a process of its own, which first reads the table once, so that both find it in
+Each measurement is a separate process, which first reads the table once, so that both find it in
 memory. What is compared takes turns, and the best of several counts. Memory is what a process adds
 to its peak while it learns. Tasks are named by their number, beginning with 0; without any all run.
 """
@@ -19,17 +19,14 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from sqlglot import exp
 
 from miningflow.catalog import installed
 from miningflow.declare import Concept, Feature
 from miningflow.engines import open_engine
-from miningflow.run.training import Training
+from miningflow.run.training_rows import Training
 from miningflow.sql.block import Scan
-
-Matrix = npt.NDArray[np.float64]
 
 # Longer than this nobody waits; the ratio is then at least what is printed.
 PATIENCE = 120.0
@@ -184,7 +181,7 @@ def _ours(store: Path, task: Task) -> dict[str, Any]:
 
 
 def training_step(session: Any, columns: int, name: str) -> tuple[Training, Any]:
-    """Gives the rows of table t, and a step that learns from all of them."""
+    """Returns the rows of table t, and a step that learns from all of them."""
     names = [f"x{i}" for i in range(columns)]
     features = {each: Feature(each, "numeric") for each in [*names, "size"]}
     features["label"] = Feature("label", "binary")
@@ -248,7 +245,7 @@ class Clock:
         self._start = time.perf_counter()
 
     def told(self, notes: list[str]) -> dict[str, Any]:
-        """Gives what was measured."""
+        """Returns what was measured."""
         return {
             "seconds": time.perf_counter() - self._start,
             "processor": time.process_time() - self._processor,
@@ -263,7 +260,7 @@ def _scan(task: Task) -> str:
 
 
 def peak(anew: bool = False) -> float:
-    """Gives the greatest memory of this process so far in megabytes; `anew` counts from now on.
+    """Returns the greatest memory of this process so far in megabytes; `anew` counts from now on.
 
     Not by getrusage, which begins with the memory of the process that started this one.
     """

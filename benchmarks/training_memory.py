@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def _alone(work: Callable[..., None], *given: Any) -> int:
-    """Works in a process of its own; gives what it exits with."""
+    """Works in a separate process and returns its exit code."""
     process = multiprocessing.get_context("spawn").Process(target=work, args=given)
     process.start()
     process.join()

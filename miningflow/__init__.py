@@ -16,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from miningflow.errors import MiningFlowError
     from miningflow.fitted import to_sql
-    from miningflow.project import CaseProject, load
+    from miningflow.project import LoadedCase, load
+    from miningflow.verbs.check import check
 
-__all__ = ["CaseProject", "MiningFlowError", "__version__", "load", "to_sql"]
+__all__ = ["LoadedCase", "MiningFlowError", "__version__", "check", "load", "to_sql"]
 
 __version__ = "0.1.0"
 
 _WHERE = {
-    "CaseProject": "project",
+    "LoadedCase": "project",
+    "check": "verbs.check",
     "load": "project",
     "MiningFlowError": "errors",
     "to_sql": "fitted",

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from types import MappingProxyType
 
 from miningflow.declare.operator import Operator
-from miningflow.errors import MiningFlowError, Mistake
+from miningflow.errors import Diagnostic, MiningFlowError
 
 GROUP = "miningflow.operators"
 
@@ -17,7 +17,7 @@ Catalog = Mapping[str, type[Operator]]
 
 @cache
 def installed() -> Catalog:
-    """Gives all installed operators by name; libraries of other people join the group."""
+    """Returns all installed operators by name; libraries of other people join the group."""
     found: dict[str, type[Operator]] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
         for cls in entry.load():
@@ -26,7 +26,7 @@ def installed() -> Catalog:
             found[cls.__name__] = cls
     if not found:
         raise MiningFlowError(
-            Mistake(
+            Diagnostic(
                 "no operators are installed",
                 None,
                 "a bare checkout is not enough: install it with `pip install -e .`",

@@ -1,18 +1,25 @@
-"""What can go wrong for a user: one base class, one class per phase, each says where."""
+"""Errors for users: one base class, one class per phase, each with the place."""
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+from miningflow.visible_text import visible
+
+# As many messages of one kind are shown as one.
+MANY_ALIKE = 8
+_QUOTED = re.compile(r"'[^']*'")
 
 Severity = Literal["error", "warning"]
 
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """A spot in a file that a person wrote; line and column count from 1."""
+    """A position in a file; line and column count from 1."""
 
     file: str
     line: int
@@ -25,7 +32,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class Diagnostic:
     """One thing that is wrong: what, where, and what to do about it."""
 
     message: str
@@ -43,10 +50,10 @@ class Mistake:
             lines += [f"    {shown}", f"    {caret}"]
         if self.hint:
             lines.append(f"    {self.hint}")
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def as_json(self) -> dict[str, Any]:
-        """Gives the mistake as plain data for programs."""
+        """Returns the diagnostic as plain data for programs."""
         return {
             "severity": self.severity,
             "message": self.message,
@@ -58,12 +65,12 @@ class Mistake:
 
 
 class MiningFlowError(Exception):
-    """Everything a user can mend; carries one or more mistakes."""
+    """Everything a user can fix; carries one or more diagnostics."""
 
-    def __init__(self, *mistakes: Mistake | str) -> None:
-        found = [m if isinstance(m, Mistake) else Mistake(m) for m in mistakes]
-        self.mistakes: tuple[Mistake, ...] = tuple(in_order(found))
-        super().__init__("\n".join(str(m) for m in self.mistakes))
+    def __init__(self, *diagnostics: Diagnostic | str) -> None:
+        found = [m if isinstance(m, Diagnostic) else Diagnostic(m) for m in diagnostics]
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(in_order(found))
+        super().__init__("\n".join(str(m) for m in without_repetitions(self.diagnostics)))
 
 
 class ReadError(MiningFlowError):
@@ -71,11 +78,11 @@ class ReadError(MiningFlowError):
 
 
 class ResolveError(MiningFlowError):
-    """The case names what does not exist or does not fit."""
+    """The case names something that does not exist or does not fit."""
 
 
 class PlanError(MiningFlowError):
-    """What was asked for cannot be planned."""
+    """The request cannot be planned."""
 
 
 class CompileError(MiningFlowError):
@@ -86,18 +93,54 @@ class EngineError(MiningFlowError):
     """The database refused, or cannot be reached."""
 
 
+class RepositoryError(MiningFlowError):
+    """The repository holds something that MiningFlow did not write."""
+
+    def __init__(self, what: str, reason: str) -> None:
+        super().__init__(
+            Diagnostic(
+                f"the repository holds something that MiningFlow did not write: {what} ({reason})",
+                None,
+                "run again with --full, which replaces it; what others made is left alone",
+            )
+        )
+
+
 class RunError(MiningFlowError):
     """The data do not fit the case, or a step could not learn from them."""
 
 
-def in_order(mistakes: Iterable[Mistake]) -> list[Mistake]:
-    """Sorts mistakes by place; those without a place come last; the same one is said once."""
-    unique = list(dict.fromkeys(mistakes))
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sorts diagnostics by place, those without a place last, and drops repetitions."""
+    unique = list(dict.fromkeys(diagnostics))
     return sorted(unique, key=lambda m: (m.place is None, m.place or Place("", 0, 0)))
 
 
+def without_repetitions(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Returns diagnostics for people: of many that differ in their names only, the first.
+
+    It then lists the others, since 180 messages of four lines each are none.
+    """
+    alike: dict[tuple[str, str, str], list[Diagnostic]] = {}
+    for each in diagnostics:
+        key = each.severity, each.place.file if each.place else "", _QUOTED.sub("", each.message)
+        alike.setdefault(key, []).append(each)
+    shown: list[Diagnostic] = []
+    for same in alike.values():
+        if len(same) < MANY_ALIKE:
+            shown += same
+            continue
+        first = same[0]
+        own = set(_QUOTED.findall(first.message))
+        others = [" and ".join(q for q in _QUOTED.findall(m.message) if q not in own) for m in same]
+        names = listed(dict.fromkeys(name for name in others if name), most=5)
+        more = f"the same for {len(same) - 1} more" + (f": {names}" if names else "")
+        shown.append(replace(first, hint=f"{first.hint}; {more}" if first.hint else more))
+    return in_order(shown)
+
+
 def suggestion(wrong: str, known: Iterable[str], kind: str = "") -> str:
-    """Says which known name was probably meant, or else what exists."""
+    """Returns a hint: the known name that was probably meant, or else what exists."""
     names = list(known)
     close = closest(wrong, names)
     if close:

@@ -1,126 +1,315 @@
-"""The Python door: the same verbs as the command line, on a loaded case."""
+"""The Python API: a loaded case, with every verb of the command line as a method."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 import pyarrow as pa
 
-from miningflow import pipeline
-from miningflow.compile import Names
-from miningflow.declare.statistics import ConceptStatistics
-from miningflow.describe.features import FeatureTable, feature_table
-from miningflow.describe.script import case_script
-from miningflow.errors import Mistake, RunError
-from miningflow.export import Form, Written
-from miningflow.plan import Plan, Wish
-from miningflow.read import named_connection
+from miningflow import arguments, pipeline
+from miningflow.declare.selection import Selection
+from miningflow.describe.features import FeatureTable
+from miningflow.describe.plots import check_plot
+from miningflow.describe.script import case_script, function_script
+from miningflow.errors import Diagnostic
+from miningflow.export import Written
+from miningflow.plan import Plan, PlanRequest
+from miningflow.read import ConnectionText, named_connection
 from miningflow.repository import MadeObject
+from miningflow.resolve import BoundCase
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
-from miningflow.run.catalog import objects_of
-from miningflow.run.comparing import Comparison, Question
-from miningflow.run.estimates import Estimated
 from miningflow.run.events import Listener, silent
-from miningflow.run.explaining import Explanation
-from miningflow.run.moving import Moved
-from miningflow.run.row_comparison import TOLERANCE
-from miningflow.run.testing import TestReport
-from miningflow.run.verifying import Verification
-from miningflow.sql.dialect import known_dialect, render
+from miningflow.sql.dialect import known_dialect
+from miningflow.verbs.case_tests import TestReport, run_tests
+from miningflow.verbs.clean import clean
+from miningflow.verbs.compare import FEWEST_ROWS, MOST_FOLDS, Comparison, Question, compare
+from miningflow.verbs.draw import draw
+from miningflow.verbs.estimate import CaseEstimates, estimate
+from miningflow.verbs.explain import Explanation, explain
+from miningflow.verbs.export import export
+from miningflow.verbs.impact import impact
+from miningflow.verbs.lineage import lineage
+from miningflow.verbs.move import Moved, move
+from miningflow.verbs.run import run
+from miningflow.verbs.score import Scores, score
+from miningflow.verbs.score.script import scoring_script
+from miningflow.verbs.selections import plot_trace, selections
+from miningflow.verbs.show import show
+from miningflow.verbs.stats import CaseStatistics, stats
+from miningflow.verbs.table import table
+from miningflow.verbs.verify import TOLERANCE, Verification, verify
+
+STORE_OR_FILE = "the URL of a store or the path of a connection file"
+FILE_OR_TABLE = "a file or a table of the store"
 
 
-def load(path: str | Path, connect: str | Path | None = None) -> CaseProject:
-    """Reads and resolves a case; raises all its mistakes together."""
-    return CaseProject(pipeline.check(Path(path), Path(connect) if connect else None))
+def load(path: str | Path, connect: str | Path | None = None, lazy: bool = False) -> LoadedCase:
+    """Reads and resolves a case file, and raises all its errors together.
+
+    `connect` is a connection file to use instead of the case's own connection. With `lazy`, every
+    segmentation keeps its first segment only, to try a case.
+    """
+    file, given = arguments.path(path, "path"), arguments.optional_path(connect, "connect")
+    bound, connection = pipeline.check(file, given, lazy)
+    return LoadedCase(bound, connection, lazy)
 
 
-class CaseProject:
-    """A case that can be planned, compiled, run and used for scoring."""
+@dataclass(frozen=True)
+class LoadedCase:
+    """A case that is read and resolved, with the connection it runs on.
 
-    def __init__(self, project: pipeline.Project) -> None:
-        self.project = project
+    Methods that may have to wait for a store take `wait`, in seconds; methods that may take long
+    take a `listener`, which is called with each event.
+    """
+
+    bound: BoundCase
+    connection: ConnectionText | None
+    lazy: bool = False
 
     @property
     def name(self) -> str:
-        """Gives the name of the case."""
-        return self.project.bound.name
+        """Returns the name of the case."""
+        return self.bound.name
 
     @property
-    def warnings(self) -> tuple[Mistake, ...]:
-        """Gives what may go wrong, such as a deselection that a later step cannot bear."""
-        return self.project.bound.warnings
+    def path(self) -> Path:
+        """Returns the path of the case file."""
+        return self.bound.case.path
 
-    def plan(self, select: tuple[str, ...] = (), full: bool = False) -> Plan:
-        """Says what a run would do, and why."""
-        return pipeline.plan(self.project, Wish(select=select, full=full))
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Returns what may go wrong, such as a step that needs what a selection may drop."""
+        return self.bound.warnings
 
-    def compile(self, dialect: str | None = None) -> str:
-        """Gives the SQL of the case, as far as what it needs was learned, for its store."""
-        meant = known_dialect(dialect or pipeline.store_dialect(self.project))
-        return case_script(self.project.bound, pipeline.compile_case(self.project), meant)
-
-    def run(
+    def plan(
         self,
-        select: tuple[str, ...] = (),
+        select: Sequence[str] = (),
         from_step: str | None = None,
         to_step: str | None = None,
         full: bool = False,
-        listener: Listener = silent,
-        target: str | Path | None = None,
+    ) -> Plan:
+        """Returns what a run would do, and why. Changes nothing."""
+        request = _request(select, from_step, to_step, full)
+        return pipeline.plan(self.bound, self.connection, request)
+
+    def run(
+        self,
+        select: Sequence[str] = (),
+        from_step: str | None = None,
+        to_step: str | None = None,
+        full: bool = False,
+        target: str | Path = "target",
         test: bool = False,
+        wait: float = 0.0,
+        listener: Listener = silent,
     ) -> Report:
-        """Builds what changed and makes it visible at once, if data tests that are asked pass.
+        """Builds what changed and publishes it all at once.
 
-        Exports go to a folder in `target`.
+        The SQL and exported files go to a folder named after the case in `target`. With `test`,
+        nothing is published if a data test fails.
         """
-        wish = Wish(select, from_step, to_step, full)
-        folder = Path(target) if target is not None else None
-        report, _ = pipeline.run(self.project, wish, listener, target=folder, test=test)
-        return report
+        request = _request(select, from_step, to_step, full)
+        folder, seconds = arguments.path(target, "target"), arguments.number(wait, "wait")
+        return run(self.bound, self.connection, request, folder, test, seconds, listener)
 
-    def stats(self, *names: str, anew: bool = False) -> dict[str, ConceptStatistics]:
-        """Computes statistics of concepts and steps, or gives those that are stored."""
-        found = pipeline.stats(self.project, names, anew)
-        return {f.concept: f.statistics["all"] for f in found if f.statistics}
+    def compile(
+        self,
+        step: str | None = None,
+        dialect: str | None = None,
+        score: bool = False,
+        functions: bool = False,
+    ) -> str:
+        """Returns the SQL of the case, or of one step, with what was learned.
 
-    def estimate(self, *names: str) -> dict[str, Estimated]:
-        """Estimates rows, missing and different values of steps that need not have run."""
-        return {e.concept: e for e in pipeline.estimate(self.project, names)}
+        With `score`, returns the script that scores new rows without Python; with `functions`, the
+        models as SQL functions.
+        """
+        step = arguments.optional_text(step, "step")
+        meant = _dialect(dialect) or pipeline.store_dialect(self.connection)
+        compiled = pipeline.compile_case(self.bound, self.connection)
+        if score:
+            return scoring_script(self.bound, compiled, step).sql(meant)
+        if functions:
+            return function_script(self.bound, compiled, meant, step)
+        return case_script(self.bound, compiled, meant, step)
 
-    def impact(self, what: str, column: bool = False) -> Impact:
-        """Says what the removal of `Concept.feature` would break, shrink or lose."""
-        return pipeline.impact(self.project, what, column)
+    @overload
+    def score(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        output: None = None,
+        step: str | None = None,
+        keep: Sequence[str] = (),
+        wait: float = 0.0,
+        *,
+        report: Literal[False] = False,
+    ) -> pa.Table: ...
 
-    def test(self, *names: str, unit: bool = True, data: bool = True) -> TestReport:
-        """Runs the tests of the case, or those of some names; `report.passed` tells."""
-        return pipeline.test(self.project, names, unit, data)
+    @overload
+    def score(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        output: str | Path,
+        step: str | None = None,
+        keep: Sequence[str] = (),
+        wait: float = 0.0,
+        report: bool = False,
+    ) -> Scores: ...
+
+    @overload
+    def score(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        output: str | Path | None = None,
+        step: str | None = None,
+        keep: Sequence[str] = (),
+        wait: float = 0.0,
+        *,
+        report: Literal[True],
+    ) -> Scores: ...
 
     def score(
         self,
         inputs: Mapping[str, Any] | None = None,
+        output: str | Path | None = None,
         step: str | None = None,
-        keep: tuple[str, ...] = (),
-    ) -> pa.Table:
-        """Scores new rows: Arrow tables, pandas frames or paths by the name of their concept."""
-        given = {name: _arrow(rows) for name, rows in (inputs or {}).items()}
-        scores = pipeline.score(self.project, given, step=step, keep=keep)
-        assert scores.table is not None
-        return scores.table
+        keep: Sequence[str] = (),
+        wait: float = 0.0,
+        *,
+        report: bool = False,
+    ) -> pa.Table | Scores:
+        """Scores new rows: frames of pandas, Arrow and the like, or paths, by their concept.
 
-    def scoring_sql(self, step: str | None = None, dialect: str | None = None) -> str:
-        """Gives the script that scores new rows without Python."""
-        compiled = pipeline.compile_case(self.project)
-        meant = known_dialect(dialect or pipeline.store_dialect(self.project))
-        return pipeline.scoring(self.project.bound, compiled, step).sql(meant)
+        Returns the scores as an Arrow table or, with `output`, writes them to that file or table.
+        With `report`, returns the table together with a report of rows without a score and of
+        values that were not learned, and with warnings.
+        """
+        scores = score(
+            self.bound,
+            self.connection,
+            arguments.mapping(inputs, "inputs", "concepts to rows, such as {'Customer': frame}"),
+            None if output is None else arguments.location(output, "output", FILE_OR_TABLE),
+            arguments.optional_text(step, "step"),
+            arguments.texts(keep, "keep", "features"),
+            arguments.number(wait, "wait"),
+        )
+        return scores if scores.table is None or report else scores.table
+
+    def table(self, name: str) -> pa.Table:
+        """Returns the rows of a concept or step, as last published, as an Arrow table."""
+        return table(self.bound, self.connection, arguments.text(name, "name"))
+
+    def features(self, what: str | None = None) -> FeatureTable:
+        """Returns for each feature and step whether it is present, deselected or never there.
+
+        `what` is a concept or step to look at only its features, or `step.feature` to follow one
+        feature to that step.
+        """
+        return show(self.bound, self.connection, arguments.optional_text(what, "what"))
+
+    def selections(
+        self, step: str | None = None, plot: str | Path | None = None
+    ) -> dict[str, Selection]:
+        """Returns what each selecting step found, or one of them, with the trace of its search.
+
+        With `plot`, also draws the trace of the step into a .svg, .png or .pdf file.
+        """
+        path = arguments.optional_path(plot, "plot")
+        found = selections(self.bound, self.connection, arguments.optional_text(step, "step"))
+        if path is not None:
+            plot_trace(found, path)
+        return found
+
+    def draw(self, svg: str | Path) -> None:
+        """Draws the case as a graph into an SVG file. Needs no data."""
+        draw(self.bound, arguments.path(svg, "svg"))
+
+    def stats(
+        self,
+        *names: str,
+        learned: bool = False,
+        anew: bool = False,
+        wait: float = 0.0,
+        listener: Listener = silent,
+    ) -> CaseStatistics:
+        """Returns statistics of concepts and steps, by default of all, computed in the database.
+
+        They are stored there until the rows change, unless they are computed `anew`. With
+        `learned`, they are those of the rows that are not held out.
+        """
+        asked, seconds = arguments.texts(names, "names"), arguments.number(wait, "wait")
+        return stats(self.bound, self.connection, asked, learned, anew, listener, seconds)
+
+    def estimate(
+        self, *names: str, wait: float = 0.0, listener: Listener = silent
+    ) -> CaseEstimates:
+        """Estimates rows, missing and distinct values of steps, which need not have run."""
+        asked, seconds = arguments.texts(names, "names"), arguments.number(wait, "wait")
+        return estimate(self.bound, self.connection, asked, listener, seconds)
+
+    def impact(self, what: str, column: bool = False) -> Impact:
+        """Returns what the removal of `Concept.feature` would break, shrink or lose.
+
+        With `column`, `what` is a `table.column` or `file.column` of the connection.
+        """
+        return impact(self.bound, self.connection, arguments.text(what, "what"), column)
+
+    def test(self, *names: str, unit: bool = False, data: bool = False) -> TestReport:
+        """Runs the tests of the case: unit tests in memory, data tests on what was published.
+
+        `names` are tests, or steps whose data tests are meant. With `unit` or `data`, only tests of
+        that kind run.
+        """
+        asked = arguments.texts(names, "names")
+        return run_tests(self.bound, self.connection, asked, unit, data, self.lazy)
+
+    def compare(
+        self,
+        step: str,
+        selectors: Sequence[str] = (),
+        rows: int = 1000,
+        folds: int = 5,
+        metric: str = "error",
+        plot: str | Path | None = None,
+        listener: Listener = silent,
+    ) -> Comparison:
+        """Runs several selectors on the rows that a selecting step learns from. Changes nothing.
+
+        `metric` is `error`, `accuracy`, `f1` or `auc`. With `plot`, also draws it into a .svg, .png
+        or .pdf file.
+        """
+        path = arguments.optional_path(plot, "plot")
+        if path is not None:
+            check_plot(path)
+        question = Question(
+            arguments.texts(selectors, "selectors"),
+            arguments.whole_number(rows, "rows", least=FEWEST_ROWS),
+            arguments.whole_number(folds, "folds", least=2, most=MOST_FOLDS),
+            arguments.text(metric, "metric"),
+        )
+        name = arguments.text(step, "step")
+        comparison = compare(self.bound, self.connection, name, question, listener)
+        if path is not None:
+            from miningflow.verbs.compare.plot import plot_comparison
+
+            plot_comparison(comparison, path)
+        return comparison
+
+    def explain(self, step: str | None = None, dialect: str | None = None) -> Explanation:
+        """Explains a step: what it learned and where, the SQL it became, what that costs."""
+        meant = _dialect(dialect)
+        return explain(self.bound, self.connection, arguments.optional_text(step, "step"), meant)
 
     def export(
         self,
-        to: Form,
-        output: str | Path,
+        to: str,
+        output: str | Path | None = None,
         dialect: str | None = None,
         schema: str | None = None,
         with_data: bool = False,
@@ -128,73 +317,82 @@ class CaseProject:
         force: bool = False,
     ) -> Written:
         """Writes the case as a script, a dbt or a SQLMesh project, with everything learned."""
-        asked = dialect, schema, with_data, with_lineage, force
-        return pipeline.export(self.project, to, Path(output), *asked)
+        form, folder = arguments.text(to, "to"), arguments.optional_path(output, "output")
+        own_schema = arguments.optional_text(schema, "schema")
+        asked = _dialect(dialect), own_schema, with_data, with_lineage, force
+        return export(self.bound, self.connection, form, folder, *asked)
 
-    def lineage(self) -> list[dict[str, Any]]:
-        """Gives OpenLineage events of what was last published: an event for each step."""
-        return [json.loads(line) for line in pipeline.lineage(self.project).splitlines()]
+    def lineage(self, output: str | Path | None = None) -> list[dict[str, Any]]:
+        """Returns OpenLineage events of what was last published: an event for each step.
 
-    def features(self) -> FeatureTable:
-        """Tells for each feature and step whether it is present, deselected or was never there."""
-        return feature_table(self.project.bound, pipeline.compile_case(self.project))
-
-    def table(self, name: str) -> pa.Table:
-        """Reads the rows of a concept or step, as last published; `.to_pandas()` gives a frame."""
-        bound = self.project.bound
-        meant = bound.chains.get(name, name)
-        with pipeline.reading(self.project) as store:
-            names = Names(bound.name)
-            there = objects_of(bound.name, store, names.schema) if store else {}
-            if store is None or meant not in there:
-                raise RunError(
-                    Mistake(
-                        f"{name!r} has no rows to read",
-                        None,
-                        f"there are {', '.join(sorted(there)) or 'none: run the case first'}; "
-                        "a step that was fused needs `materialize: view`",
-                    )
-                )
-            with store.engine.session() as session:
-                target = render(names.public(meant), store.engine.dialect)
-                columns = ", ".join(map(session.quoted, session.columns(f"SELECT * FROM {target}")))
-                return session.arrow(f"SELECT {columns} FROM {target}")
-
-    def compare(
-        self, step: str, selectors: Sequence[str] = (), rows: int = 1000, folds: int = 5
-    ) -> Comparison:
-        """Runs several selectors on the rows that a selecting step learns from."""
-        question = Question(tuple(selectors), rows, folds)
-        return pipeline.compare(self.project, step, question)
-
-    def explain(self, step: str | None = None, dialect: str | None = None) -> Explanation:
-        """Explains a step: what it learned and where, the SQL it became, what that costs."""
-        return pipeline.explain(self.project, step, known_dialect(dialect) if dialect else None)
+        With `output`, also writes them to that file, one per line.
+        """
+        path = arguments.optional_path(output, "output")
+        if path is not None:
+            arguments.check_folder(path)
+        text = lineage(self.bound, self.connection)
+        if path is not None:
+            path.write_text(text, encoding="utf-8")
+        return [json.loads(line) for line in text.splitlines()]
 
     def verify(
-        self, *on: str | Path, tolerance: float = TOLERANCE, learn_once: bool = False
+        self,
+        *on: str | Path,
+        tolerance: float = TOLERANCE,
+        learn_once: bool = False,
+        keep: bool = False,
+        wait: float = 0.0,
+        listener: Listener = silent,
     ) -> list[Verification]:
         """Runs the case on several stores, or connection files, and compares all with the first.
 
-        With one only, it is compared with the case's own store.
+        A single one is compared with the case's own store. With `learn_once`, the others take over
+        what was learned on the first. With `keep`, what was made there is not dropped again.
         """
-        own = self.project.connection
-        named = [named_connection(str(each), own, "on") for each in on]
-        if len(named) < 2 and own is not None:
-            named.insert(0, own)
-        return pipeline.verify(self.project, named, tolerance, learn_once)
+        asked = [arguments.location(each, "on", STORE_OR_FILE) for each in on]
+        named = [named_connection(each, self.connection, "--on") for each in asked]
+        if len(named) < 2 and self.connection is not None:
+            named.insert(0, self.connection)
+        bound, seconds = arguments.number(tolerance, "tolerance"), arguments.number(wait, "wait")
+        return verify(self.bound, named, bound, learn_once, keep, listener, seconds)
 
-    def move(self, to: str | Path, keep_rows: bool = False) -> Moved:
-        """Copies sources and what was learned to another store, and runs the case there."""
-        target = named_connection(str(to), self.project.connection, "to")
-        return pipeline.move(self.project, target, keep_rows)
+    def move(
+        self,
+        to: str | Path,
+        origin: str | Path | None = None,
+        keep_rows: bool = False,
+        target: str | Path = "target",
+        wait: float = 0.0,
+        listener: Listener = silent,
+    ) -> Moved:
+        """Copies sources and what was learned to another store, and runs the case there.
 
-    def clean(self) -> list[MadeObject]:
-        """Drops exactly what the case made."""
-        return pipeline.clean(self.project)
+        With `keep_rows`, existing tables keep their rows, and what was learned is used on them.
+        Exported files go to a folder in `target`.
+        """
+        own = self.connection
+        if origin is not None:
+            own = named_connection(
+                arguments.location(origin, "origin", STORE_OR_FILE), self.connection, "--from"
+            )
+        there = named_connection(arguments.location(to, "to", STORE_OR_FILE), own, "--to")
+        folder, seconds = arguments.path(target, "target"), arguments.number(wait, "wait")
+        return move(self.bound, own, there, keep_rows, listener, seconds, folder)
+
+    def clean(self, wait: float = 0.0) -> list[MadeObject]:
+        """Drops exactly what the case made, and returns it."""
+        return clean(self.bound, self.connection, arguments.number(wait, "wait"))
 
 
-def _arrow(rows: Any) -> Any:
-    if isinstance(rows, str | Path | pa.Table):
-        return rows
-    return pa.Table.from_pandas(rows, preserve_index=False)
+def _request(select: Any, from_step: Any, to_step: Any, full: bool) -> PlanRequest:
+    return PlanRequest(
+        arguments.texts(select, "select"),
+        arguments.optional_text(from_step, "from_step"),
+        arguments.optional_text(to_step, "to_step"),
+        full,
+    )
+
+
+def _dialect(name: Any) -> str | None:
+    found = arguments.optional_text(name, "dialect")
+    return None if found is None else known_dialect(found)

@@ -7,7 +7,7 @@ from miningflow.declare import Operator
 from .aggregation import AggregateByRelation
 from .apriori import Apriori
 from .construction import GenericFeatureConstruction, LinearScaling, Mapping
-from .conversion import Binarify, DateToNumeric, LogScaling
+from .conversion import Binarify, DateToNumeric, LogScaling, OrdinalEncoding
 from .decision_missing_values import (
     MissingValueWithDecisionRules,
     MissingValueWithDecisionTree,
@@ -41,7 +41,7 @@ from .grouping import (
     ImplicitErrorBasedGrouping,
 )
 from .grouping_by_hand import UserDefinedGrouping, UserDefinedGroupingWithDefaultValue
-from .joining import JoinByKey, Union, UnionByKey
+from .joining import JoinByKey, UnionByKey
 from .joining_by_relation import MultiRelationalFeatureConstruction
 from .missing_values import AssignAverageValue, AssignMedianValue, AssignModalValue
 from .missing_values_drawn import (
@@ -70,23 +70,24 @@ from .selection_by_margin_bound import FeatureSelectionByMarginBound
 from .selection_by_normal import FeatureSelectionByNormal
 from .selection_by_score import FeatureSelectionByScore
 from .selection_genetic import GeneticFeatureSelection, SGFeatureSelection
-from .selection_with_svm import (
-    FeatureSelectionWithSVM,
+from .selection_given_number import (
     FloatingBackwardFeatureSelectionGivenNoOfAttributes,
     FloatingForwardFeatureSelectionGivenNoOfAttributes,
     SimpleBackwardFeatureSelectionGivenNoOfAttributes,
     SimpleForwardFeatureSelectionGivenNoOfAttributes,
 )
+from .selection_with_svm import FeatureSelectionWithSVM
 from .series_exponential import ExponentialMovingFunction
 from .series_symbols import SignalToSymbolProcessing
 from .series_windows import SimpleMovingFunction, WeightedMovingFunction, Windowing
 from .shape import Materialize, Pivotize, ReversePivotize
-from .statistics import SpecifiedStatistics
 from .subgroups import SubgroupMining
+from .summaries import SpecifiedStatistics
 from .svm import SupportVectorMachineForClassification
 from .svm_missing_values import MissingValuesWithRegressionSVM
 from .svm_one_class import SupportVectorMachineForOneClass
 from .svm_regression import SupportVectorMachineForRegression
+from .union import Union
 
 OPERATORS: tuple[type[Operator], ...] = (
     AggregateByRelation,
@@ -135,6 +136,7 @@ OPERATORS: tuple[type[Operator], ...] = (
     MissingValuesWithRegressionSVM,
     MultiRelationalFeatureConstruction,
     NumericIntervalManualDiscretization,
+    OrdinalEncoding,
     Pivotize,
     PrepareForExport,
     PredictionWithDecisionRules,

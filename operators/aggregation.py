@@ -1,4 +1,4 @@
-"""Operators that aggregate."""
+"""The operator that aggregates along a relation."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ from miningflow.sql.literals import column, double, unused
 
 @operator
 class AggregateByRelation(Operator):
-    """Aggregates the many side of a relation to its one side.
+    """Aggregates the rows on the many side of a relation for each row on its one side.
 
-    Of an n:m relation, the many side is the one that the input does not belong to: what belongs to
-    a row of the input is found through the cross table, and counts once for each row there that
-    leads to it.
+    In an n:m relation, the many side is the side that the input is not on. Its rows are found
+    through the cross table, and a row counts once for each row of the cross table that links it.
 
-    A row of the input to which nothing belongs has 0 for a count and NULL for everything else. An
+    A row of the input without related rows has 0 for a count and NULL for every other aggregate. An
     aggregate over a deselected feature is itself deselected.
     """
 
@@ -47,41 +46,42 @@ class AggregateByRelation(Operator):
       aggregates: {claim_total: sum(amount), claim_count: count()}
     """
 
-    input: Concept = concept("the one side: a concept that still has its key")
+    input: Concept = concept("the concept on the one side, which must still have its key")
     rows_of: Concept | None = concept(
-        "what stands in for the many side (or the cross table), such as a step that filtered it",
+        "a concept to use for the many side (or the cross table), such as a step that filters it",
         default=None,
     )
     relation: Relation = relation("the relation to follow, 1:n or n:m", many="rows_of")
     aggregates: Aggregates = aggregates(
-        "new feature → aggregate, such as {total: sum(amount), how_many: count()}", of="relation"
+        "a map of new features to aggregates, such as {total: sum(amount), how_many: count()}",
+        of="relation",
     )
 
     def outline(self, notes: Notes) -> Concept:
         """Adds a feature for each aggregate."""
         if self.input.reach(self.relation.one.name) is None:
-            notes.mistake(
+            notes.error(
                 "relation",
                 f"{self.relation.name!r} leads to {self.relation.one.name!r}, "
-                f"and {self.input.name!r} is not made from it or has lost its key",
+                f"but {self.input.name!r} is not derived from it, or has lost its key",
             )
         for name, _ in self.aggregates.items:
             if any(name.casefold() == f.casefold() for f in self.input.features):
-                notes.mistake("aggregates", f"{self.input.name!r} already has a feature {name!r}")
+                notes.error("aggregates", f"{self.input.name!r} already has a feature {name!r}")
         added = [Feature(n, cast(FeatureType, f.type)) for n, f in self.aggregates.items]
         return self.input.with_features(*added)
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Keeps the rows; rows to which nothing points have NULL for all but counts."""
+        """Keeps the rows; rows without related rows have NULL for all aggregates but counts."""
         one, many = inputs[self.input.name], inputs[self.relation.many.name]
         estimate = carried(one.rows, [one], output)
         cross = self.relation.through
-        pointed = many.feature(self.relation.many_feature).distinct
+        linked = many.feature(self.relation.many_feature).distinct
         if cross is not None:
-            pointed = inputs[cross.concept.name].feature(cross.one_feature).distinct
+            linked = inputs[cross.concept.name].feature(cross.one_feature).distinct
         likely = None
-        if one.rows.likely is not None and pointed.likely is not None:
-            likely = max(0.0, one.rows.likely - pointed.likely)
+        if one.rows.likely is not None and linked.likely is not None:
+            likely = max(0.0, one.rows.likely - linked.likely)
         for name, fragment in self.aggregates.items:
             counts = _counts(fragment.tree)
             missing = Amount.exactly(0) if counts else Amount(likely, 0, None)
@@ -90,13 +90,13 @@ class AggregateByRelation(Operator):
         return estimate
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Groups the many side, then joins it to the left of every row."""
+        """Groups the many side, and joins it to the rows of the one side."""
         one = inputs[self.input.name]
         key = self.input.reach(self.relation.one.name) or ""
         point, totals = self._totals(inputs)
         here = one.name if isinstance(one, Scan) else "rows"
         there = unused(f"{self.relation.name} totals", [here])
-        on = exp.EQ(this=column(key, here), expression=column(point, there))
+        on = column(key, here).eq(column(point, there))
         joined = beside({here: one, there: totals}, [Join(there, "left", on)])
         columns: dict[str, exp.Expression] = {n: column(n, here) for n in self.input.features}
         for name, fragment in self.aggregates.items:
@@ -107,7 +107,7 @@ class AggregateByRelation(Operator):
         return Block(columns, joined.inputs, joined.joins)
 
     def _totals(self, inputs: Mapping[str, Source]) -> tuple[str, Block]:
-        """Groups the many side; also names the column that points to the one side."""
+        """Returns the grouped many side, and the name of its column that points to the one side."""
         relation, cross = self.relation, self.relation.through
         trees = {name: fragment.tree for name, fragment in self.aggregates.items}
         many = inputs[relation.many.name]
@@ -116,9 +116,7 @@ class AggregateByRelation(Operator):
             return point, grouped(many, {point: relation.many_feature}, trees)
         point = unused(cross.one_feature, trees)
         here, there = cross.concept.name, relation.many.name
-        on = exp.EQ(
-            this=column(cross.many_feature, here), expression=column(relation.many_feature, there)
-        )
+        on = column(cross.many_feature, here).eq(column(relation.many_feature, there))
         to_one = column(cross.one_feature, here)
         columns = {point: to_one, **{name: qualified(tree, there) for name, tree in trees.items()}}
         sides = {here: inputs[here], there: many}

@@ -1,4 +1,4 @@
-"""Association rules, found by counting sets of items in the database."""
+"""The operator that finds association rules by counting sets of items in the database."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ from miningflow.declare import (
 )
 from miningflow.declare.operator import Family
 from miningflow.learn.association import Association, associations, candidates
-from miningflow.sql.block import Block, Source, over
-from miningflow.sql.literal_table import Values
+from miningflow.sql.block import Block, Source, Values, over
 from miningflow.sql.literals import column
-
-from .item_sets import ItemSets
+from miningflow.train.item_sets import ItemSets
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class AssociationRule:
 
 @dataclass(frozen=True)
 class AssociationRules:
-    """Rules in order, and how many transactions they were found in."""
+    """Rules in order, and the number of transactions they were found in."""
 
     rules: tuple[AssociationRule, ...]
     transactions: int
@@ -51,20 +49,20 @@ class AssociationRules:
 
 @operator
 class Apriori(Operator):
-    """Finds association rules: who has these items in a transaction often has those, too.
+    """Finds association rules: transactions with certain items often contain certain other items.
 
     The input has a row for each item of a transaction, such as the lines of receipts. The output is
     a concept of rules, the most confident first, with the features `rule` (the key, a number from
     1), `antecedent` and `consequent` (items in alphabetical order, separated by commas), `items`
-    (how many in all), `support` (the share of transactions that have all of them), `confidence`
-    (their share of the transactions that have the antecedent), `lift` (the confidence by the share
-    of all transactions that have the consequent), and the counts `together`, `with_antecedent`,
-    `with_consequent` and `transactions`. The rules are learned once and stay: rows that are added
+    (their number), `support` (the share of transactions that have all items), `confidence` (the
+    share of transactions with the antecedent that also have the consequent), `lift` (the confidence
+    divided by the share of all transactions that have the consequent), and the counts `together`,
+    `with_antecedent`, `with_consequent` and `transactions`. The rules are learned once: added rows
     change nothing until the step learns again.
 
     An item counts once in a transaction. Rows with NULL in `transaction` or `item` are left out.
     All counting is done in the database, level by level: sets of k items are counted only if all
-    their parts are frequent, by joining transactions with themselves.
+    their subsets are frequent, by joining transactions with themselves.
     """
 
     family: ClassVar[Family] = "patterns"
@@ -79,33 +77,36 @@ class Apriori(Operator):
       min_confidence: 0.7
     """
 
-    input: Concept = concept("the concept that has a row for each item of a transaction")
+    input: Concept = concept("the concept with a row for each item of a transaction")
     transaction: Feature = feature(
-        "what rows of a transaction share", types=["key", "nominal", "binary", "numeric", "time"]
+        "the feature that identifies a transaction",
+        types=["key", "nominal", "binary", "numeric", "time"],
     )
-    item: Feature = feature("the item", types=["nominal", "binary", "key"])
+    item: Feature = feature("the feature with the items", types=["nominal", "binary", "key"])
     min_support: float = number(
-        "the share of transactions that have all items of a rule, at least",
+        "the minimum share of transactions that have all items of a rule",
         default=0.01,
         minimum=1e-9,
         maximum=1,
     )
     min_confidence: float = number(
-        "the share of transactions with the antecedent that have the consequent, at least",
+        "the minimum share of transactions with the antecedent that have the consequent",
         default=0.5,
         minimum=0,
         maximum=1,
     )
-    at_most: int = integer("how many items a rule has at most", default=3, minimum=2, maximum=8)
-    keep: int = integer("how many rules to keep at most", default=1_000, minimum=1, maximum=100_000)
+    at_most: int = integer("how many items a rule has, at most", default=3, minimum=2, maximum=8)
+    keep: int = integer(
+        "how many rules to keep, at most", default=1_000, minimum=1, maximum=100_000
+    )
 
     def outline(self, notes: Notes) -> Concept:
-        """Makes a concept of rules."""
+        """Returns a concept of rules."""
         if self.transaction.name == self.item.name:
-            notes.mistake(
+            notes.error(
                 "item",
                 f"`transaction` and `item` are both {self.item.name!r}",
-                "name what is in a transaction",
+                "set `item` to the feature with the items of a transaction",
             )
         features = [Feature("rule", "key")]
         features += [Feature(name, "nominal") for name in ("antecedent", "consequent")]
@@ -113,7 +114,7 @@ class Apriori(Operator):
         return Concept(self.input.name, {f.name: f for f in features}, "rule")
 
     def learn(self, rows: TrainingRows) -> AssociationRules:
-        """Counts items, then pairs, then larger sets, and forms rules of them."""
+        """Counts items, pairs and larger sets, and forms rules of the frequent ones."""
         counter = ItemSets(rows, self.transaction.name, self.item.name)
         transactions = counter.transactions()
         least = max(1, math.ceil(self.min_support * transactions - 1e-9))
@@ -132,7 +133,7 @@ class Apriori(Operator):
         if len(rules) > self.keep:
             rows.note(f"kept {self.keep:,} of {len(rules):,} rules (keep)")
         if not rules:
-            rows.note("no rule has that much support and confidence")
+            rows.note("no rule reaches `min_support` and `min_confidence`")
         kept = [_named(rule, names) for rule in rules[: self.keep]]
         return AssociationRules(tuple(kept), transactions)
 
@@ -148,7 +149,7 @@ class Apriori(Operator):
         return table.extend({"rule": exp.cast(column("rule"), "bigint")})
 
     def explanation(self, artifact: Any) -> dict[str, str]:
-        """Tells the first rules."""
+        """Returns the first rules as text."""
         if artifact is None:
             return {"learning": "in the database, by counting sets of items"}
         found: AssociationRules = artifact
@@ -178,7 +179,7 @@ _MEASURES = (
 
 
 def _measures(rule: AssociationRule, found: AssociationRules) -> tuple[float, ...]:
-    """Computes the measures of a rule, in their order."""
+    """Returns the measures of a rule, in the order of `_MEASURES`."""
     confidence = rule.together / rule.with_before
     return (
         float(len(rule.before) + len(rule.after)),

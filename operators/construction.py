@@ -1,9 +1,9 @@
-"""Operators that construct a feature from others."""
+"""Operators that construct a feature from other features."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 from sqlglot import exp
@@ -23,17 +23,18 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate
-from miningflow.declare.rows import learned_number
+from miningflow.sql.conditions import is_known, is_null, when
 from miningflow.sql.fragments import Fragment
 from miningflow.sql.literals import column, double, text
+from miningflow.train.ranges import Range, learn_range
 
 
 @operator
 class GenericFeatureConstruction(FeatureConstruction):
-    """Constructs a feature from a SQL expression over the features of the row.
+    """Constructs a feature from a SQL expression over the features of the same row.
 
-    Division by zero and logarithms of what is not positive give NULL, on every engine. A condition
-    gives a binary feature with the values 'true' and 'false'.
+    Division by zero and the logarithm of a number that is not positive return NULL on every engine.
+    A condition makes a binary feature with the values 'true' and 'false'.
     """
 
     example: ClassVar[str] = """
@@ -44,17 +45,17 @@ class GenericFeatureConstruction(FeatureConstruction):
       output: income_per_head
     """
 
-    sql: Fragment = expression("the expression")
-    output: str = new_feature("the feature to make; an existing one is replaced")
+    sql: Fragment = expression("the expression to compute")
+    output: str = new_feature("the feature to construct; an existing one is replaced")
 
     def constructed_type(self) -> FeatureType:
-        """Takes the type of the expression."""
+        """Returns the type of the expression."""
         if self.sql.type == "boolean":
             return "binary"
         return cast(FeatureType, self.sql.type)
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives the expression itself; a condition becomes text."""
+        """Returns the expression itself; a condition becomes text."""
         if self.sql.type != "boolean":
             return self.sql.tree
         no = exp.Not(this=exp.Paren(this=self.sql.tree.copy()))
@@ -66,34 +67,13 @@ class GenericFeatureConstruction(FeatureConstruction):
         )
 
 
-@dataclass(frozen=True)
-class Range:
-    """The least and the greatest value that was seen."""
-
-    low: float
-    high: float
-
-
-def learn_range(rows: TrainingRows, target: str) -> Range:
-    """Learns the range of a numeric feature."""
-    found = rows.aggregate(
-        {"low": exp.Min(this=column(target)), "high": exp.Max(this=column(target))}
-    )
-    low, high = (learned_number(found[end], target) for end in ("low", "high"))
-    if not math.isfinite(high - low):
-        raise LearningError(
-            f"the range of {target!r} is too wide for a double: {low:g} to {high:g}",
-            "bring its values closer together first, for example with GenericFeatureConstruction",
-        )
-    return Range(low, high)
-
-
 @operator
 class LinearScaling(FeatureConstruction):
-    """Scales a numeric feature linearly so that the values learned from span a given range.
+    """Scales a numeric feature linearly, so that the training values span a given range.
 
-    A value outside of what was seen is scaled by the same rule and may lie outside the range. If
-    only one value was seen, every value becomes the lower end.
+    A value outside the range of the training rows is scaled by the same rule, so it may lie outside
+    the given range. If the training rows have only one value, every value becomes the lower end.
+    NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -107,36 +87,38 @@ class LinearScaling(FeatureConstruction):
 
     target: Feature = feature("the feature to scale", types=["numeric"])
     range: tuple[float, float] = interval("the range [low, high] to scale to", default=(0.0, 1.0))
-    output: str | None = new_feature("the scaled feature, if `target` shall stay", default=None)
+    output: str | None = new_feature(
+        "the scaled feature; by default it replaces `target`", default=None
+    )
 
     def constructed_type(self) -> FeatureType:
-        """Stays a number."""
+        """Returns numeric."""
         return "numeric"
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
-        """Has NULL where the target has, and as many different values."""
+        """Estimates as many NULLs and different values as the target has."""
         return replace(rows.feature(self.target.name), seen=None)
 
     def learn(self, rows: TrainingRows) -> Range:
-        """Learns the least and the greatest value."""
+        """Learns the smallest and the largest value."""
         learned = learn_range(rows, self.target.name)
         if not math.isfinite(self._factor(learned)):
             raise LearningError(
-                f"the values of {self.target.name!r} are too close together to be scaled: "
+                f"the values of {self.target.name!r} are too close together to scale: "
                 f"{learned.low!r} to {learned.high!r}",
                 "multiply them first, for example with GenericFeatureConstruction",
             )
         return learned
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a·x + b, with both numbers computed here."""
+        """Returns a·x + b, with a and b computed here."""
         low = self.range[0]
         target = column(self.target.name)
         if artifact.high == artifact.low:
-            known = exp.Not(this=exp.Is(this=target, expression=exp.Null()))
-            return exp.Case(ifs=[exp.If(this=known, true=double(low))])
-        shifted = exp.Paren(this=exp.Sub(this=target, expression=double(artifact.low)))
-        scaled = exp.Mul(this=shifted, expression=double(self._factor(artifact)))
+            known = is_known(target)
+            return when(known, double(low))
+        shifted = exp.Paren(this=target - double(artifact.low))
+        scaled = shifted * double(self._factor(artifact))
         return scaled if low == 0 else exp.Add(this=scaled, expression=double(low))
 
     def _factor(self, learned: Range) -> float:
@@ -147,10 +129,10 @@ class LinearScaling(FeatureConstruction):
 
 @operator
 class Mapping(FeatureConstruction):
-    """Maps values to values.
+    """Replaces values of a nominal feature by other values.
 
-    A value that the map does not name becomes `default`, or stays as it is if none is given. NULL
-    stays NULL. To map a value to NULL, leave its place in the map empty.
+    A value that `map` does not name becomes `default`, or stays unchanged without `default`. NULL
+    stays NULL. To map a value to NULL, leave the new value empty.
     """
 
     example: ClassVar[str] = """
@@ -163,25 +145,29 @@ class Mapping(FeatureConstruction):
     """
 
     target: Feature = feature("the feature to map", types=["nominal", "binary"])
-    map: dict[str, str | None] = literal_map("value → new value")
-    default: str | None = literal("what all other values become", default=None)
-    output: str | None = new_feature("the mapped feature, if `target` shall stay", default=None)
+    map: dict[str, str | None] = literal_map("a map of values to new values")
+    default: str | None = literal(
+        "the new value of all values that `map` does not name", default=None
+    )
+    output: str | None = new_feature(
+        "the mapped feature; by default it replaces `target`", default=None
+    )
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE with an entry for each value."""
+        """Returns a CASE with a branch for each value."""
         target = column(self.target.name)
         cases = [
             exp.If(
-                this=exp.EQ(this=target.copy(), expression=text(old)),
+                this=target.eq(text(old)),
                 true=exp.Null() if new is None else text(new),
             )
             for old, new in self.map.items()
         ]
         if self.default is None:
             return exp.Case(ifs=cases, default=target)
-        missing = exp.If(this=exp.Is(this=target, expression=exp.Null()), true=exp.Null())
+        missing = exp.If(this=is_null(target), true=exp.Null())
         return exp.Case(ifs=[*cases, missing], default=text(self.default))

@@ -1,4 +1,4 @@
-"""Missing values told by decision trees and by decision rules."""
+"""Operators that fill missing values by decision trees and decision rules."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from sqlglot import exp
 from miningflow.declare import Concept, Feature, Notes, choice, feature, new_feature, operator
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column
+from miningflow.train.decision_text import describe_decision
 
-from .decision_words import explained
 from .decisions import DecisionModel
 
 
 @operator
 class DecisionFilling(DecisionModel):
-    """What operators share that fill missing values by a tree or by rules."""
+    """Shared by operators that fill missing values by a tree or by rules."""
 
-    target: Feature = feature(
-        "the feature with missing values", types=["nominal", "binary", "numeric"]
+    target: Feature = feature("the feature to fill", types=["nominal", "binary", "numeric"])
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
     )
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
 
     def outline(self, notes: Notes) -> Concept:
         """Fills the target, or adds the filled feature."""
@@ -30,26 +30,26 @@ class DecisionFilling(DecisionModel):
         return self.input.with_features(Feature(self.output or self.target.name, self.target.type))
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Gives the value that is known, and otherwise the prediction."""
-        prediction = self.cases(artifact, self.told(artifact))
+        """Returns the known value, or otherwise the prediction."""
+        prediction = self.cases(artifact, self.predictions(artifact))
         filled = exp.Coalesce(this=column(self.target.name), expressions=[prediction])
         name = self.output or self.target.name
         return over(inputs[self.input.name]).extend({name: filled})
 
     def explanation(self, artifact: Any) -> dict[str, str]:
-        """Tells each way to an answer, or each rule."""
+        """Returns the leaves or rules of the model as text."""
         if artifact is None:
             return {"learning": f"in memory, from at most {self.sample_size:,} rows"}
-        return explained(artifact) | {"NULL": self.nulls}
+        return describe_decision(artifact) | {"NULL": self.nulls}
 
 
 @operator
 class MissingValueWithDecisionTree(DecisionFilling):
-    """Replaces NULL by what a decision tree predicts, which may be a class or a number.
+    """Replaces missing values of a feature by the predictions of a decision tree.
 
-    The tree learns from the rows in which the target is known, as that of
-    PredictionWithDecisionTree does. A row that has NULL in a predictor that the tree asks about
-    keeps its NULL, unless `nulls: impute` or `nulls: follow` is given.
+    The feature may be nominal or numeric. The tree is learned from the rows in which the feature is
+    known, in the same way as by PredictionWithDecisionTree. A row with NULL in a predictor that the
+    tree uses keeps its NULL, unless `nulls` is `impute` or `follow`.
     """
 
     example: ClassVar[str] = """
@@ -62,9 +62,9 @@ class MissingValueWithDecisionTree(DecisionFilling):
     """
 
     nulls: str = choice(
-        "what becomes of a row with NULL in a predictor that is asked about: `propagate`: it keeps "
-        "its NULL; `impute`: the mean or the most frequent category of the rows learned from "
-        "stands in; `follow`: it goes the way that was learned for NULL",
+        "what a row with NULL in a used predictor gets: `propagate`: NULL; `impute`: the "
+        "prediction with the mean or the most frequent category of the training rows instead; "
+        "`follow`: the prediction of the branch that was learned for NULL",
         ["propagate", "impute", "follow"],
         default="propagate",
     )
@@ -72,11 +72,11 @@ class MissingValueWithDecisionTree(DecisionFilling):
 
 @operator
 class MissingValueWithDecisionRules(DecisionFilling):
-    """Replaces NULL by what decision rules predict, which may be a class or a number.
+    """Replaces missing values of a feature by the predictions of decision rules.
 
-    The rules are learned from the rows in which the target is known, as those of
-    PredictionWithDecisionRules are. A row that has NULL in a predictor that a rule asks about keeps
-    its NULL, unless `nulls: impute` is given.
+    The feature may be nominal or numeric. The rules are learned from the rows in which the feature
+    is known, in the same way as by PredictionWithDecisionRules. A row with NULL in a predictor that
+    a rule uses keeps its NULL, unless `nulls` is `impute`.
     """
 
     rules: ClassVar[bool] = True

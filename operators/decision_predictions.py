@@ -1,4 +1,4 @@
-"""Predictions by decision trees and by decision rules."""
+"""Operators that predict with decision trees and decision rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import numpy.typing as npt
 from sqlglot import exp
 
 from miningflow.declare import (
+    PREDICTED_CLASS,
     Concept,
     Expected,
     Feature,
     Notes,
+    ScoreNeeds,
     choice,
     literal,
     new_feature,
@@ -21,50 +23,69 @@ from miningflow.declare import (
 )
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import column, double, unused
+from miningflow.train.decision_model import Decision
+from miningflow.train.decision_text import describe_decision
 
-from .decision_words import explained
-from .decisions import Decision, DecisionModel
+from .decisions import DecisionModel
 
 
 @operator
 class DecisionPrediction(DecisionModel):
-    """What predictions by trees and by rules share."""
+    """Shared by predictions with trees and with rules."""
 
     scores: ClassVar[bool] = True
 
     output: str = new_feature("the feature for the predicted class or number")
     probability: str | None = new_feature(
-        "the feature for the share of the predicted class, or of `positive`, among the rows that "
-        "the answer was learned from",
+        "the feature for the share of the predicted class, or of `positive`, in the training rows "
+        "of the leaf or rule",
         default=None,
     )
-    positive: str | None = literal("the class whose share is meant", default=None, fits="target")
+    positive: str | None = literal(
+        "the class to report the share of; by default the predicted class",
+        default=None,
+        fits="target",
+    )
 
     def prediction_features(self) -> tuple[str, ...]:
         """Names the prediction and the probability."""
         return (self.output,) if self.probability is None else (self.output, self.probability)
 
+    @property
+    def gives_shares(self) -> bool:
+        """Whether the shares of classes are asked for."""
+        return self.probability is not None
+
+    def revision(self, learns_elsewhere: bool) -> int:
+        """Counts on where shares are corrected to the rows that they are about."""
+        return self.version + (learns_elsewhere and self.gives_shares)
+
     def outline(self, notes: Notes) -> Concept:
-        """Adds the prediction, and the probability if it is wanted."""
+        """Adds the prediction, and the probability if requested."""
         self.check(notes, self.prediction_features())
         if self.probability is not None and self.target.type == "numeric":
-            notes.mistake("probability", "a number has no probability", "leave 'probability' out")
+            notes.error(
+                "probability", "a numeric target has no probability", "leave 'probability' out"
+            )
         if self.positive is not None and self.probability is None:
-            notes.mistake(
-                "positive", "`positive` says whose probability is meant", "give `probability`, too"
+            notes.error(
+                "positive",
+                "`positive` has no effect without `probability`",
+                "give `probability` as well",
             )
         added = [Feature(self.output, self.target.type)]
         if self.probability is not None:
-            added.append(Feature(self.probability, "numeric"))
+            favoured = PREDICTED_CLASS if self.positive is None else self.positive
+            added.append(Feature(self.probability, "numeric", favoured))
         return self.input.with_features(*added)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Asks the questions once; for two results, the answer is looked up by its number."""
+        """Evaluates the model once; with two outputs, both are looked up by the leaf or rule."""
         saved: Decision = artifact
         rows = over(inputs[self.input.name])
-        told = self.told(saved)
+        predictions = self.predictions(saved)
         if self.probability is None:
-            return rows.extend({self.output: self.cases(saved, told)})
+            return rows.extend({self.output: self.cases(saved, predictions)})
         answer = unused("answer", [*self.input.features, *self.prediction_features()])
         numbers = {outcome: double(i + 1) for i, outcome in enumerate(saved.outcomes)}
         block = rows.extend({answer: self.cases(saved, numbers)}).layered()
@@ -75,53 +96,64 @@ class DecisionPrediction(DecisionModel):
                     this=column(answer),
                     ifs=[exp.If(this=numbers[o].copy(), true=results[o]) for o in saved.outcomes],
                 )
-                for name, results in ((self.output, told), (self.probability, shares))
+                for name, results in ((self.output, predictions), (self.probability, shares))
             }
         )
 
     def expected(self, columns: Mapping[str, npt.NDArray[Any]], artifact: Any) -> Expected:
-        """Applies the model without SQL."""
+        """Computes the predictions without SQL."""
         saved: Decision = artifact
-        at, known = self.apply(columns, saved)
-        told = {i: saved.told(i) for i in saved.outcomes}
+        outcomes, known = saved.apply(columns, self.nulls)
+        predictions = {i: saved.prediction(i) for i in saved.outcomes}
         numeric = self.target.type == "numeric"
-        found = np.array([told[int(i)] for i in at], dtype=np.float64 if numeric else object)
+        found = np.array(
+            [predictions[int(i)] for i in outcomes], dtype=np.float64 if numeric else object
+        )
         values = {self.output: found}
         if self.probability is not None:
             shares = {i: self._share(saved, i) for i in saved.outcomes}
-            values[self.probability] = np.array([shares[int(i)] for i in at])
-        return Expected(values, known, np.full(len(at), np.inf), 1.0)
+            values[self.probability] = np.array([shares[int(i)] for i in outcomes])
+        return Expected(values, known, np.full(len(outcomes), np.inf), 1.0)
+
+    def score_needs(self, artifact: Any) -> ScoreNeeds:
+        """Returns the encoding of the predictors, and which of them the model reads."""
+        saved: Decision = artifact
+        predictors, groups = saved.encoding.predictors, saved.encoding.groups
+        used = frozenset(predictors[groups[i]].name for i in saved.model.used)
+        return ScoreNeeds(saved.encoding, saved.rows, used, self.nulls != "propagate", False)
 
     def explanation(self, artifact: Any) -> dict[str, str]:
-        """Tells each way to an answer, or each rule."""
+        """Returns the leaves or rules of the model as text."""
         if artifact is None:
             return {"learning": f"in memory, from at most {self.sample_size:,} rows"}
-        return explained(artifact) | {"NULL": self.nulls}
+        return describe_decision(artifact) | {"NULL": self.nulls}
 
     def _share(self, saved: Decision, outcome: int) -> float:
-        values = saved.values(outcome)
-        if self.positive is None:
-            return float(values.max())
+        shares = saved.shares(outcome)
+        if self.positive is None:  # that of the predicted class
+            return float(shares[int(saved.values(outcome).argmax())])
         if self.positive not in saved.classes:
             return 0.0
-        return float(values[saved.classes.index(self.positive)])
+        return float(shares[saved.classes.index(self.positive)])
 
 
 @operator
 class PredictionWithDecisionTree(DecisionPrediction):
-    """Learns a decision tree for classes or for a number, and applies it as CASE expressions.
+    """Learns a decision tree for a nominal or numeric target, and applies it as CASE expressions.
 
     Adds `output`, the predicted class or number. The tree is grown and pruned by scikit-learn
-    (CART), and the SQL predicts exactly what scikit-learn does: of equally frequent classes the
-    first in alphabetical order. `probability` adds how large a part of the training rows behind an
-    answer the predicted class had, or the class given as `positive`.
+    (CART), and the SQL predicts exactly what scikit-learn does: if several classes are equally
+    frequent, the first in alphabetical order. `probability` adds the share of the predicted class,
+    or of the class `positive`, in the training rows of the leaf;
+    with `learn_on`, it is corrected to the shares of the classes in the rows of `input` that are
+    not held out.
 
-    Numbers are taken as they are. A category is asked for by name; one that was never seen is none
-    of those asked for, except that in a feature with two categories it counts as NULL. A row with
-    NULL, NaN or infinity in a predictor that the tree asks about gets NULL; with `nulls: impute`
-    NULL is filled first, and with `nulls: follow` the tree learns from such rows, too, and NULL
-    goes the way that fits them best, or with the greater part of the rows if there were none.
-    `miningflow explain` shows the tree.
+    Numbers are used unchanged. Splits on a category compare with its name; a category that the
+    training rows do not have differs from all of them, except that it counts as NULL in a feature
+    with two categories. A row with NULL, NaN or infinity in a predictor that the tree uses gets
+    NULL. With `nulls: impute`, NULL is replaced first; with `nulls: follow`, the tree also learns
+    from such rows, and NULL takes the branch that fits them best, or the larger branch if there
+    were none. `miningflow explain` shows the tree.
     """
 
     example: ClassVar[str] = """
@@ -136,9 +168,9 @@ class PredictionWithDecisionTree(DecisionPrediction):
     """
 
     nulls: str = choice(
-        "what a row with NULL in a predictor that is asked about gets: `propagate`: NULL; "
-        "`impute`: what it gets with the mean or the most frequent category of the rows learned "
-        "from; `follow`: the way that was learned for NULL",
+        "what a row with NULL in a used predictor gets: `propagate`: NULL; `impute`: the "
+        "prediction with the mean or the most frequent category of the training rows instead; "
+        "`follow`: the prediction of the branch that was learned for NULL",
         ["propagate", "impute", "follow"],
         default="propagate",
     )
@@ -146,19 +178,19 @@ class PredictionWithDecisionTree(DecisionPrediction):
 
 @operator
 class PredictionWithDecisionRules(DecisionPrediction):
-    """Learns decision rules for classes or for a number, and applies them as one CASE expression.
+    """Learns decision rules for a nominal or numeric target, and applies them as a CASE expression.
 
-    Adds `output`, what the first rule predicts whose conditions hold; the last has none. The rules
-    are the ways through a pruned decision tree. From each, conditions are left out as long as the
-    rule is estimated to err no more, with the pessimistic estimate of C4.5. Then they are put in
-    order, each time the rule that is estimated to err least about the rows that those before it
-    left, until predicting the same for all the rest would err no more. `probability` adds how large
-    a part of the training rows that a rule decided the predicted class had, or the class given as
-    `positive`.
+    Adds `output`, the prediction of the first rule whose conditions hold; the last rule has no
+    conditions. The rules are the paths through a pruned decision tree. Conditions are removed from
+    a rule as long as its estimated error does not increase, by the pessimistic estimate of C4.5.
+    The rules are then ordered: each time the rule with the least estimated error on the remaining
+    rows comes next, until a single prediction for all remaining rows has no more errors.
+    `probability` adds the share of the predicted class, or of the class `positive`, in the training
+    rows that the rule decides.
 
-    Rules are often fewer and shorter than the ways through the tree, and each can be read alone,
-    after those before it. Categories and NULL are treated as by PredictionWithDecisionTree.
-    `miningflow explain` shows the rules.
+    Rules are often fewer and shorter than the paths through the tree, and each can be read by
+    itself, given that no rule before it holds. Categories and NULL are treated as by
+    PredictionWithDecisionTree. `miningflow explain` shows the rules.
     """
 
     rules: ClassVar[bool] = True

@@ -1,10 +1,8 @@
-"""Operators that turn numbers into categories."""
+"""Operators that cut a numeric feature into intervals of equal width."""
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -23,9 +21,8 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate
-from miningflow.sql.literals import column, double, text
-
-from .construction import Range, learn_range
+from miningflow.sql.categories import interval_case
+from miningflow.train.ranges import Range, learn_range
 
 # A category is a branch of a CASE.
 MOST_INTERVALS = 1_000
@@ -33,11 +30,11 @@ MOST_INTERVALS = 1_000
 
 @operator
 class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
-    """Cuts the range of a numeric feature into intervals of equal width.
+    """Cuts the range of a numeric feature into a given number of intervals of equal width.
 
-    The first and the last interval are open to the outside, so that new values always fall into
-    one. The categories are named after their ends. If only one value was seen, there is one
-    category.
+    The range is that of the training rows. The first and the last interval are unbounded, so every
+    new value falls into one. The categories are named after their ends. If the training rows have
+    only one value, there is one category. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -51,41 +48,43 @@ class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
     learns: ClassVar[type[Any] | None] = Range
 
     target: Feature = feature("the feature to cut", types=["numeric"])
-    intervals: int = integer("how many intervals", minimum=2, maximum=MOST_INTERVALS)
+    intervals: int = integer("how many intervals to make", minimum=2, maximum=MOST_INTERVALS)
     closed: str = choice(
-        "the end that belongs to an interval", choices=["left", "right"], default="left"
+        "the end that belongs to an interval: the lower (`left`) or the upper (`right`)",
+        choices=["left", "right"],
+        default="left",
     )
-    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+    output: str | None = new_feature("the category; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
-        """Has NULL where the target has, and at most as many values as intervals."""
+        """Estimates as many NULLs as the target has, and a value for each interval."""
         known = rows.feature(self.target.name)
         return FeatureEstimate(known.missing, Amount(self.intervals, 0, self.intervals))
 
     def learn(self, rows: TrainingRows) -> Range:
-        """Learns the least and the greatest value."""
+        """Learns the smallest and the largest value."""
         return learn_range(rows, self.target.name)
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE over the cut points."""
+        """Returns a CASE over the cut points."""
         width = (artifact.high - artifact.low) / self.intervals
         cuts = [artifact.low + i * width for i in range(1, self.intervals)] if width > 0 else []
-        # A range of a few doubles has fewer cuts than were asked for.
-        return cut_expression(self.target.name, list(dict.fromkeys(cuts)), self.closed)
+        # A range of a few doubles has fewer different cuts.
+        return interval_case(self.target.name, list(dict.fromkeys(cuts)), self.closed)
 
 
 @operator
 class EquidistantDiscretizationGivenWidth(FeatureConstruction):
     """Cuts a numeric feature into intervals of a given width.
 
-    The cut points are `start` and all points that are a multiple of `width` away from it, as far as
-    values were seen. The first and the last interval are open to the outside, so that new values
-    always fall into one. The categories are named after their ends. At most 1,000 intervals are
-    made. NULL stays NULL.
+    The cut points are `start` and the points at multiples of `width` from it, within the range of
+    the training rows. The first and the last interval are unbounded, so every new value falls into
+    one. The categories are named after their ends. At most 1,000 intervals are made. NULL stays
+    NULL.
     """
 
     example: ClassVar[str] = """
@@ -100,31 +99,33 @@ class EquidistantDiscretizationGivenWidth(FeatureConstruction):
     learns: ClassVar[type[Any] | None] = Range
 
     target: Feature = feature("the feature to cut", types=["numeric"])
-    width: float = number("the width of an interval", minimum=1e-12)
-    start: float = number("a point to cut at", default=0.0)
+    width: float = number("the width of each interval", minimum=1e-12)
+    start: float = number("one of the points to cut at", default=0.0)
     closed: str = choice(
-        "the end that belongs to an interval", choices=["left", "right"], default="left"
+        "the end that belongs to an interval: the lower (`left`) or the upper (`right`)",
+        choices=["left", "right"],
+        default="left",
     )
-    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+    output: str | None = new_feature("the category; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def learn(self, rows: TrainingRows) -> Range:
-        """Learns the least and the greatest value."""
+        """Learns the smallest and the largest value."""
         learned = learn_range(rows, self.target.name)
         places = [(end - self.start) / self.width for end in (learned.low, learned.high)]
         if not places[1] - places[0] < MOST_INTERVALS - 1 or max(map(abs, places)) > 2**50:
             raise LearningError(
-                f"{self.target.name!r} goes from {learned.low:g} to {learned.high:g}: intervals of "
-                f"width {self.width:g} would be more than {MOST_INTERVALS:,}",
-                "give a larger `width`, or a `start` that is near the values",
+                f"{self.target.name!r} ranges from {learned.low:g} to {learned.high:g}: that needs "
+                f"more than {MOST_INTERVALS:,} intervals of width {self.width:g}",
+                "choose a larger `width`, or a `start` near the values",
             )
         return learned
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE over the cut points between the least and the greatest value."""
+        """Returns a CASE over the cut points between the smallest and the largest value."""
         first, last = (
             math.floor((end - self.start) / self.width) for end in (artifact.low, artifact.high)
         )
@@ -133,31 +134,4 @@ class EquidistantDiscretizationGivenWidth(FeatureConstruction):
             cuts = [cut for cut in points if artifact.low < cut <= artifact.high]
         else:
             cuts = [cut for cut in points if artifact.low <= cut < artifact.high]
-        return cut_expression(self.target.name, cuts, self.closed)
-
-
-def cut_expression(
-    target: str, cuts: Sequence[float], closed: str, names: Sequence[str] | None = None
-) -> exp.Expression:
-    """Gives the category of a number between cut points; NULL stays NULL."""
-    labels = interval_labels(cuts, closed) if names is None else names
-    compare = exp.LT if closed == "left" else exp.LTE
-    cases = [
-        exp.If(this=compare(this=column(target), expression=double(cut)), true=text(label))
-        for cut, label in zip(cuts, labels[:-1], strict=True)
-    ]
-    known = exp.Not(this=exp.Is(this=column(target), expression=exp.Null()))
-    return exp.Case(ifs=[*cases, exp.If(this=known, true=text(labels[-1]))])
-
-
-def interval_labels(cuts: Sequence[float], closed: str) -> list[str]:
-    """Names the intervals between cut points."""
-    if not cuts:
-        return ["all"]
-    ends = [f"{cut:.6g}" for cut in cuts]
-    if len(set(ends)) < len(ends):
-        ends = [repr(cut) for cut in cuts]
-    inner = [f"{low} to {high}" for low, high in itertools.pairwise(ends)]
-    if closed == "left":
-        return [f"below {ends[0]}", *inner, f"{ends[-1]} or more"]
-    return [f"up to {ends[0]}", *inner, f"above {ends[-1]}"]
+        return interval_case(self.target.name, cuts, self.closed)

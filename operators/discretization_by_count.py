@@ -1,4 +1,4 @@
-"""Operators that cut a numeric feature into categories of equal numbers of rows."""
+"""Operators that cut a numeric feature into intervals with equally many rows."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate
+from miningflow.sql.categories import interval_case
+from miningflow.train.quantiles import Parts, count_known, equal_parts, merged
 
-from .discretization import MOST_INTERVALS, cut_expression
-from .quantiles import Parts, count_known, equal_parts, merged
+from .discretization import MOST_INTERVALS
 
 
 @dataclass(frozen=True)
@@ -33,33 +34,33 @@ class Cuts:
 
 @operator
 class EquifrequentDiscretization(FeatureConstruction):
-    """What operators that make categories of equal numbers of rows share.
+    """Shared by operators that make intervals with equally many rows.
 
-    A cut point is a value that was seen, and belongs to the interval below it.
+    A cut point is a value of the training rows, and belongs to the interval below it.
     """
 
     learns: ClassVar[type[Any] | None] = Cuts
 
     target: Feature = feature("the feature to cut", types=["numeric"])
-    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+    output: str | None = new_feature("the category; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE over the cut points."""
-        return cut_expression(self.target.name, artifact.cuts, "right")
+        """Returns a CASE over the cut points."""
+        return interval_case(self.target.name, artifact.cuts, "right")
 
 
 @operator
 class EquifrequentDiscretizationGivenNoOfIntervals(EquifrequentDiscretization):
-    """Cuts a numeric feature into so many intervals that have equally many rows.
+    """Cuts a numeric feature into a given number of intervals with equally many rows.
 
-    A cut point is a value that was seen, and belongs to the interval below it. Equal values stay
-    together: where a value is frequent, its interval has more rows, and there may be fewer
-    intervals. The first and the last interval are open to the outside, so that new values always
-    fall into one. The categories are named after their ends. NULL stays NULL.
+    A cut point is a value of the training rows, and belongs to the interval below it. Rows with
+    equal values stay together, so the interval of a frequent value has more rows, and there may be
+    fewer intervals. The first and the last interval are unbounded, so every new value falls into
+    one. The categories are named after their ends. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -71,10 +72,10 @@ class EquifrequentDiscretizationGivenNoOfIntervals(EquifrequentDiscretization):
       output: income_group
     """
 
-    intervals: int = integer("how many intervals", minimum=2, maximum=MOST_INTERVALS)
+    intervals: int = integer("how many intervals to make", minimum=2, maximum=MOST_INTERVALS)
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
-        """Has NULL where the target has, and at most as many values as intervals."""
+        """Estimates as many NULLs as the target has, and a value for each interval."""
         known = rows.feature(self.target.name)
         return FeatureEstimate(known.missing, Amount(self.intervals, 0, self.intervals))
 
@@ -85,13 +86,14 @@ class EquifrequentDiscretizationGivenNoOfIntervals(EquifrequentDiscretization):
 
 @operator
 class EquifrequentDiscretizationGivenCardinality(EquifrequentDiscretization):
-    """Cuts a numeric feature into as many intervals as can have so many rows each.
+    """Cuts a numeric feature into intervals that have at least a given number of rows each.
 
-    An interval has at least `cardinality` of the rows learned from, and not many more unless a
-    value is frequent: equal values stay together. If there are fewer rows than that, there is one
-    category, `all`. A cut point is a value that was seen, and belongs to the interval below it. The
-    first and the last interval are open to the outside, so that new values always fall into one.
-    The categories are named after their ends; there are at most 1,000. NULL stays NULL.
+    As many intervals as possible are made, at most 1,000. An interval has at least `cardinality` of
+    the training rows, and few more unless a value is frequent, because rows with equal values stay
+    together. If there are fewer rows than that, there is one category, `all`. A cut point is a
+    value of the training rows, and belongs to the interval below it. The first and the last
+    interval are unbounded, so every new value falls into one. The categories are named after their
+    ends. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -103,18 +105,18 @@ class EquifrequentDiscretizationGivenCardinality(EquifrequentDiscretization):
       output: income_group
     """
 
-    cardinality: int = integer("how many rows an interval has at least", minimum=1)
+    cardinality: int = integer("how many training rows each interval has, at least", minimum=1)
 
     def learn(self, rows: TrainingRows) -> Cuts:
-        """Learns quantiles, and puts together what is too small."""
+        """Learns quantiles, and merges intervals that are too small."""
         name = self.target.name
         known = count_known(rows, name)
         intervals = max(1, known // self.cardinality)
         if intervals > MOST_INTERVALS:
             raise LearningError(
-                f"{known:,} rows in intervals of {self.cardinality:,} are {intervals:,} intervals; "
-                f"at most {MOST_INTERVALS:,} can be made of {name!r}",
-                f"give a `cardinality` of at least {-(-known // MOST_INTERVALS):,}",
+                f"{known:,} rows in intervals of {self.cardinality:,} make {intervals:,} intervals "
+                f"of {name!r}; at most {MOST_INTERVALS:,} are possible",
+                f"set `cardinality` to at least {-(-known // MOST_INTERVALS):,}",
             )
         return _cuts(merged(equal_parts(rows, name, intervals), self.cardinality))
 

@@ -1,4 +1,4 @@
-"""Operators that cut a numeric feature where a class changes."""
+"""Operators that cut a numeric feature where the most frequent class changes."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.rows import finite
+from miningflow.learn.arrays import Counts
 from miningflow.learn.partition import (
-    Counts,
     Places,
     cuts_into_at_most,
     cuts_of_at_least,
     cuts_without_error,
     thinned,
 )
+from miningflow.sql.categories import interval_case
+from miningflow.train.value_counts import check_classes, nothing_known
 
-from .discretization import cut_expression
 from .discretization_by_count import Cuts
-from .value_counts import check_classes, nothing_known
 
 
 @operator
 class ErrorBasedDiscretization(FeatureConstruction):
-    """What operators that cut where a class changes share.
+    """Shared by operators that cut where the most frequent class changes.
 
     The error of an interval is the number of its rows that are not of its most frequent class. A
-    cut point lies in the middle between two values that were seen.
+    cut point lies halfway between two values of the training rows.
     """
 
     learns: ClassVar[type[Any] | None] = Cuts
 
     target: Feature = feature("the feature to cut", types=["numeric"])
-    label: Feature = feature("the class to tell apart", types=["nominal", "binary"])
-    sample_size: int = integer("how many rows to learn from at most", default=100_000, minimum=2)
-    seed: int = integer("another seed draws another sample", default=0)
-    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+    label: Feature = feature("the class that the intervals separate", types=["nominal", "binary"])
+    sample_size: int = integer("how many rows to learn from, at most", default=100_000, minimum=2)
+    seed: int = integer("the random seed; a different seed draws a different sample", default=0)
+    output: str | None = new_feature("the category; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def places(self, counts: Counts) -> Places:
-        """Chooses where to cut: after which of the values, whose classes are counted."""
+        """Returns the positions after which to cut, given the class counts of each value."""
         raise NotImplementedError
 
     def learn(self, rows: TrainingRows) -> Cuts:
-        """Counts the classes of each value, and cuts."""
+        """Counts the classes of each value, and chooses where to cut."""
         target, label = self.target.name, self.label.name
         columns = rows.fetch([target, label], most=self.sample_size, seed=self.seed)
         if not len(columns[target]):
@@ -74,24 +74,24 @@ class ErrorBasedDiscretization(FeatureConstruction):
         return Cuts(tuple(_between(values[last[i]], values[last[i] + 1]) for i in places))
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE over the cut points."""
-        return cut_expression(self.target.name, artifact.cuts, "right")
+        """Returns a CASE over the cut points."""
+        return interval_case(self.target.name, artifact.cuts, "right")
 
 
 @operator
 class ImplicitErrorBasedDiscretization(ErrorBasedDiscretization):
     """Cuts a numeric feature where the most frequent class changes.
 
-    Neighbouring values stay together as long as one class is most frequent in all of them. So there
-    are as few intervals as possible with no more error than single values have, the error being the
-    number of rows that are not of the most frequent class of their interval. Where classes overlap,
-    that follows the noise and makes many small intervals; then give a number of intervals, or of
-    rows, with the operators beside this one.
+    Neighbouring values stay together as long as one class is most frequent in all of them. This
+    makes the fewest intervals whose error is no greater than that of single values, where the error
+    is the number of rows that are not of the most frequent class of their interval. If the classes
+    overlap, the cuts follow the noise and make many small intervals; then use
+    ErrorBasedDiscretizationGivenNoOfInt or ErrorBasedDiscretizationGivenMinCardinality.
 
-    Of more than 1,000 different values, neighbours are put together first, equally many rows each.
-    A cut point lies in the middle between two values. The first and the last interval are open to
-    the outside, so that new values always fall into one. The categories are named after their ends.
-    Rows without a class are not learned from. NULL stays NULL.
+    If there are more than 1,000 different values, neighbouring values are first merged into parts
+    with equally many rows. A cut point lies halfway between two values. The first and the last
+    interval are unbounded, so every new value falls into one. The categories are named after their
+    ends. Rows without a class are not used for learning. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -110,16 +110,16 @@ class ImplicitErrorBasedDiscretization(ErrorBasedDiscretization):
 
 @operator
 class ErrorBasedDiscretizationGivenMinCardinality(ErrorBasedDiscretization):
-    """Cuts a numeric feature where a class changes, with at least so many rows in an interval.
+    """Cuts a numeric feature where a class changes, with a minimum number of rows per interval.
 
-    Of all ways to cut it takes one with the least error, which is the number of rows that are not
-    of the most frequent class of their interval; of equals one with the fewest intervals. If there
-    are fewer rows, there is one category, `all`.
+    Of all possible cuts, those with the least error are chosen, where the error is the number of
+    rows that are not of the most frequent class of their interval; in a tie, those that make the
+    fewest intervals. If there are fewer rows than `min_cardinality`, there is one category, `all`.
 
-    Of more than 1,000 different values, neighbours are put together first, equally many rows each.
-    A cut point lies in the middle between two values. The first and the last interval are open to
-    the outside, so that new values always fall into one. The categories are named after their ends.
-    Rows without a class are not learned from, and not counted. NULL stays NULL.
+    If there are more than 1,000 different values, neighbouring values are first merged into parts
+    with equally many rows. A cut point lies halfway between two values. The first and the last
+    interval are unbounded, so every new value falls into one. The categories are named after their
+    ends. Rows without a class are not used for learning, and do not count. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -132,24 +132,25 @@ class ErrorBasedDiscretizationGivenMinCardinality(ErrorBasedDiscretization):
       output: age_group
     """
 
-    min_cardinality: int = integer("how many rows an interval has at least", minimum=1)
+    min_cardinality: int = integer("how many training rows each interval has, at least", minimum=1)
 
     def places(self, counts: Counts) -> Places:
-        """Cuts with the least error."""
+        """Chooses the cuts with the least error."""
         return cuts_of_at_least(counts, self.min_cardinality)
 
 
 @operator
 class ErrorBasedDiscretizationGivenNoOfInt(ErrorBasedDiscretization):
-    """Cuts a numeric feature where a class changes, into at most so many intervals.
+    """Cuts a numeric feature where a class changes, into at most a given number of intervals.
 
-    Of all ways to cut it takes one with the least error, which is the number of rows that are not
-    of the most frequent class of their interval; of equals one with the fewest intervals.
+    Of all possible cuts, those with the least error are chosen, where the error is the number of
+    rows that are not of the most frequent class of their interval; in a tie, those that make the
+    fewest intervals.
 
-    Of more than 1,000 different values, neighbours are put together first, equally many rows each.
-    A cut point lies in the middle between two values. The first and the last interval are open to
-    the outside, so that new values always fall into one. The categories are named after their ends.
-    Rows without a class are not learned from. NULL stays NULL.
+    If there are more than 1,000 different values, neighbouring values are first merged into parts
+    with equally many rows. A cut point lies halfway between two values. The first and the last
+    interval are unbounded, so every new value falls into one. The categories are named after their
+    ends. Rows without a class are not used for learning. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -162,14 +163,14 @@ class ErrorBasedDiscretizationGivenNoOfInt(ErrorBasedDiscretization):
       output: age_group
     """
 
-    intervals: int = integer("how many intervals at most", minimum=2, maximum=100)
+    intervals: int = integer("how many intervals to make, at most", minimum=2, maximum=100)
 
     def places(self, counts: Counts) -> Places:
-        """Cuts with the least error."""
+        """Chooses the cuts with the least error."""
         return cuts_into_at_most(counts, self.intervals)
 
 
 def _between(low: float, high: float) -> float:
-    """Gives the middle of two numbers, which is below the higher one even if they are close."""
+    """Returns the midpoint of two numbers, which stays below the higher one if they are close."""
     middle = float(low + (high - low) / 2)
     return middle if low <= middle < high else float(low)

@@ -1,4 +1,4 @@
-"""Operators that turn numbers and times into categories that a person gives."""
+"""Operators that sort numbers and times into intervals that the case lists."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from miningflow.declare import (
     new_feature,
     operator,
 )
+from miningflow.sql.categories import interval_case
+from miningflow.sql.conditions import is_known
 from miningflow.sql.literals import column, text, value_of
-
-from .discretization import cut_expression
 
 
 @operator
 class IntervalManualDiscretization(FeatureConstruction):
-    """What operators that sort values into given intervals share."""
+    """Shared by operators that sort values into given intervals."""
 
     target: Feature
     intervals: Intervals
-    default: str | None = literal("what all other values become; without it, NULL", default=None)
-    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+    default: str | None = literal("the category of all other values; by default NULL", default=None)
+    output: str | None = new_feature("the category; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE with a branch for each interval."""
+        """Returns a CASE with a branch for each interval."""
         target = column(self.target.name)
         branches = [
             exp.If(this=self._within(interval), true=text(interval.label))
             for interval in self.intervals.items
         ]
         if self.default is not None:
-            known = exp.Not(this=exp.Is(this=target, expression=exp.Null()))
+            known = is_known(target)
             branches.append(exp.If(this=known, true=text(self.default)))
         return exp.Case(ifs=branches)
 
@@ -64,7 +64,7 @@ class IntervalManualDiscretization(FeatureConstruction):
             below = exp.LTE if interval.high_closed else exp.LT
             high = value_of(self.target.type, str(interval.high))
             ends.append(below(this=target.copy(), expression=high))
-        known = exp.Not(this=exp.Is(this=target.copy(), expression=exp.Null()))
+        known = is_known(target.copy())
         if not ends:
             return known
         return ends[0] if len(ends) == 1 else exp.And(this=ends[0], expression=ends[1])
@@ -72,13 +72,13 @@ class IntervalManualDiscretization(FeatureConstruction):
 
 @operator
 class NumericIntervalManualDiscretization(IntervalManualDiscretization):
-    """Sorts numbers into intervals that you give, each with a label.
+    """Sorts numbers into intervals that you define, each with a label.
 
-    An interval is written as in mathematics: a square bracket where the end belongs to it, a round
-    one where it does not, and no number where it has no end. `'[18, 65)'` is from 18 to below 65,
-    `'[65, )'` is 65 and more. Put intervals into quotes. A label may have a list of intervals.
-    Intervals must not overlap. A number in none of them becomes `default`, or NULL if none is
-    given. NULL stays NULL.
+    Intervals are written in mathematical notation: a square bracket includes the end, a round one
+    excludes it, and an open end has no number. `'[18, 65)'` is from 18 to below 65, `'[65, )'` is
+    65 and more. Put intervals in quotes. A label may have a list of intervals. Intervals must not
+    overlap. A number outside all intervals becomes `default`, or NULL without `default`. NULL stays
+    NULL.
     """
 
     example: ClassVar[str] = """
@@ -92,18 +92,18 @@ class NumericIntervalManualDiscretization(IntervalManualDiscretization):
     """
 
     target: Feature = feature("the feature to cut", types=["numeric"])
-    intervals: Intervals = intervals("label → interval", types=["numeric"])
+    intervals: Intervals = intervals("a map of labels to intervals", types=["numeric"])
 
 
 @operator
 class TimeIntervalManualDiscretization(IntervalManualDiscretization):
-    """Sorts times into intervals that you give, each with a label.
+    """Sorts times into intervals that you define, each with a label.
 
-    An interval is written as in mathematics: a square bracket where the end belongs to it, a round
-    one where it does not, and no time where it has no end. A date is its first moment, so
-    `'[2025-01-01, 2025-02-01)'` is the whole of January; times are written `2025-01-31 13:45:00`.
-    Put intervals into quotes. A label may have a list of intervals. Intervals must not overlap. A
-    time in none of them becomes `default`, or NULL if none is given. NULL stays NULL.
+    Intervals are written in mathematical notation: a square bracket includes the end, a round one
+    excludes it, and an open end has no time. A date stands for its first moment, so `'[2025-01-01,
+    2025-02-01)'` is the whole of January; times are written `2025-01-31 13:45:00`. Put intervals in
+    quotes. A label may have a list of intervals. Intervals must not overlap. A time outside all
+    intervals becomes `default`, or NULL without `default`. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -117,16 +117,16 @@ class TimeIntervalManualDiscretization(IntervalManualDiscretization):
     """
 
     target: Feature = feature("the time to cut", types=["time"])
-    intervals: Intervals = intervals("label → interval", types=["time"])
+    intervals: Intervals = intervals("a map of labels to intervals", types=["time"])
 
 
 @operator
 class UserDefinedDiscretization(FeatureConstruction):
-    """Cuts a numeric feature at points that you give.
+    """Cuts a numeric feature at points that you define.
 
-    The first and the last interval are open to the outside, so that every number falls into one.
-    n cut points make n + 1 categories; `labels` names them from low to high, and without it they
-    are named after their ends. NULL stays NULL.
+    The first and the last interval are unbounded, so every new value falls into one. n cut points
+    make n + 1 categories; `labels` names them from low to high, and without `labels` they are named
+    after their ends. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -141,28 +141,31 @@ class UserDefinedDiscretization(FeatureConstruction):
 
     target: Feature = feature("the feature to cut", types=["numeric"])
     cuts: tuple[float, ...] = cuts("the points to cut at, from low to high")
-    labels: tuple[str, ...] | None = literals("the names of the categories", default=None)
-    closed: str = choice(
-        "the end that belongs to an interval", choices=["left", "right"], default="left"
+    labels: tuple[str, ...] | None = literals(
+        "the names of the categories, from low to high", default=None
     )
-    output: str | None = new_feature("the category, if `target` shall stay", default=None)
+    closed: str = choice(
+        "the end that belongs to an interval: the lower (`left`) or the upper (`right`)",
+        choices=["left", "right"],
+        default="left",
+    )
+    output: str | None = new_feature("the category; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def outline(self, notes: Notes) -> Concept:
-        """Adds the category; there is a label for each."""
+        """Adds the category; checks that there is a label for each interval."""
         needed = len(self.cuts) + 1
         if self.labels is not None and len(self.labels) != needed:
-            notes.mistake(
+            notes.error(
                 "labels",
-                f"{len(self.cuts)} cuts make {needed} categories, and there are "
-                f"{len(self.labels)} labels",
+                f"{len(self.cuts)} cuts make {needed} categories, got {len(self.labels)} labels",
                 f"give {needed} labels, or none",
             )
         return super().outline(notes)
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE over the cut points."""
-        return cut_expression(self.target.name, self.cuts, self.closed, self.labels)
+        """Returns a CASE over the cut points."""
+        return interval_case(self.target.name, self.cuts, self.closed, self.labels)

@@ -1,13 +1,14 @@
-"""Operators that say how good a prediction is."""
+"""The operator that evaluates predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from sqlglot import exp
 
 from miningflow.declare import (
+    PREDICTED_CLASS,
     Concept,
     Feature,
     Notes,
@@ -18,8 +19,9 @@ from miningflow.declare import (
     number,
     operator,
 )
-from miningflow.declare.operator import Family
+from miningflow.declare.operator import Family, Refused
 from miningflow.sql.block import Block, Source, grouped, over
+from miningflow.sql.conditions import is_known, when
 from miningflow.sql.literals import column, double, text, unused
 from miningflow.sql.sampling import in_share
 
@@ -29,17 +31,28 @@ RANK = "rank"
 
 @operator
 class ComputeSVMError(Operator):
-    """Compares a prediction with the truth, apart for rows learned from and rows held out.
+    """Compares a prediction with the truth, separately for training rows and held-out rows.
 
-    For classes: rows, accuracy and error; with `positive` also the confusion matrix, precision,
-    recall and F1; with `decision` also the area under the ROC curve, ties counted by half. For
-    numbers: mean absolute and root mean squared error, and the mean error beyond epsilon. Rows in
-    which the truth or the prediction is NULL are counted as `unknown` and not compared.
+    For classes it reports rows, accuracy and error; with `positive` also the confusion matrix,
+    precision, recall and F1; with `decision` also the area under the ROC curve, where ties count
+    half. For numbers it reports the mean absolute error, the root mean squared error and the mean
+    error beyond epsilon. Rows in which the truth or the prediction is NULL are counted as `unknown`
+    and not compared. The run fails if no row has the value `positive`.
     """
 
     family: ClassVar[Family] = "evaluation"
     builds: ClassVar[Literal["view", "table"]] = "table"
     reports: ClassVar[bool] = True
+    whole_numbers: ClassVar[frozenset[str]] = frozenset(
+        {
+            "rows",
+            "unknown",
+            "true_positives",
+            "false_positives",
+            "false_negatives",
+            "true_negatives",
+        }
+    )
     example: ClassVar[str] = """
     quality:
       operator: ComputeSVMError
@@ -50,36 +63,75 @@ class ComputeSVMError(Operator):
       decision: risk
     """
 
-    input: Concept = concept("the concept that holds truth and prediction")
-    actual: Feature = feature("the truth", types=["binary", "nominal", "numeric"])
-    predicted: Feature = feature("the prediction", types=["binary", "nominal", "numeric"])
-    positive: str | None = literal("the positive class", default=None)
+    input: Concept = concept("the concept with the truth and the prediction")
+    actual: Feature = feature("the feature with the truth", types=["binary", "nominal", "numeric"])
+    predicted: Feature = feature(
+        "the feature with the prediction", types=["binary", "nominal", "numeric"]
+    )
+    positive: str | None = literal("the positive class, for the confusion matrix", default=None)
     decision: Feature | None = feature(
-        "the value of the decision function, for the area under the curve",
+        "the feature with the decision value, for the area under the ROC curve",
         types=["numeric"],
         default=None,
     )
     epsilon: float = number(
-        "for numbers: errors up to this size count as none", default=0.1, minimum=0
+        "for numbers: errors up to this size count as 0", default=0.1, minimum=0
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Has a row for each part, and a feature for each measure."""
+        """Returns a row for each part, and a feature for each measure."""
         numeric = self.actual.type == "numeric"
         if numeric != (self.predicted.type == "numeric"):
-            notes.mistake(
+            notes.error(
                 "predicted",
-                f"{self.predicted.name!r} is {self.predicted.type} and "
+                f"{self.predicted.name!r} is {self.predicted.type} but "
                 f"{self.actual.name!r} is {self.actual.type}: they cannot be compared",
             )
         if self.decision is not None and self.positive is None:
-            notes.mistake("decision", "the area under the curve also needs 'positive'")
+            notes.error("decision", "the area under the ROC curve also needs 'positive'")
+        self._check_decision(notes)
         measures = [Feature(name, "numeric") for name in self._measures()]
         features = {f.name: f for f in [Feature(PART, "nominal"), *measures]}
         return Concept(self.input.name, features)
 
+    def _check_decision(self, notes: Notes) -> None:
+        """Notes a decision whose high values do not speak for the positive class."""
+        if self.decision is None or self.positive is None:
+            return
+        favoured = self.decision.rises_with
+        if favoured is None or favoured == self.positive:
+            return
+        name = self.decision.name
+        if favoured == PREDICTED_CLASS:
+            notes.error(
+                "decision",
+                f"{name!r} is about the predicted class, whichever it is, so it cannot rank rows "
+                f"by {self.positive!r}",
+                f"give the model `positive: {self.positive}`, or leave 'decision' out",
+            )
+        else:
+            notes.error(
+                "decision",
+                f"high values of {name!r} speak for {favoured!r}, and 'positive' is "
+                f"{self.positive!r}",
+                f"set `positive: {favoured}` here, or make {self.positive!r} the positive class of "
+                "the model",
+            )
+
+    def refusal(self, rows: Sequence[Mapping[str, Any]]) -> Refused | None:
+        """Refuses a positive class that no row has."""
+        if self.positive is None or self.actual.type == "numeric":
+            return None
+        compared = sum((row["rows"] or 0) - (row["unknown"] or 0) for row in rows)
+        positives = sum(
+            (row["true_positives"] or 0) + (row["false_negatives"] or 0) for row in rows
+        )
+        if not compared or positives:
+            return None
+        return Refused("positive", self.actual.name, self.positive)
+
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Aggregates the comparison per part."""
+        """Aggregates the comparison for each part."""
         names = [f.name for f in (self.actual, self.predicted, self.decision) if f is not None]
         part, rank = (unused(name, names) for name in (PART, RANK))
         compared = over(inputs[self.input.name]).extend({part: self._part()})
@@ -89,16 +141,14 @@ class ComputeSVMError(Operator):
         return grouped(compared, {PART: part}, self._measures(rank))
 
     def _part(self) -> exp.Expression:
-        held = [
+        held_out = [
             in_share(r.feature, r.holdout.seed, r.holdout.share)
             for r in self.input.holdouts
             if r.holdout is not None
         ]
-        if not held:
+        if not held_out:
             return text("all")
-        return exp.Case(
-            ifs=[exp.If(this=exp.or_(*held), true=text("held out"))], default=text("learned")
-        )
+        return when(exp.or_(*held_out), text("held out"), text("learned"))
 
     def _with_auc(self) -> bool:
         return self.decision is not None and self.positive is not None
@@ -153,7 +203,7 @@ class ComputeSVMError(Operator):
         return found
 
     def _rank(self, part: str) -> exp.Expression:
-        """Ranks rows by decision value within their part; equal ones share their mean rank."""
+        """Ranks rows by decision value within their part; ties share their mean rank."""
         decision = column(self.decision.name if self.decision else "")
         counted = _is_ranked(column(self.actual.name), decision)
         within = [column(part), counted]
@@ -166,40 +216,32 @@ class ComputeSVMError(Operator):
             this=exp.Count(this=exp.Star()),
             partition_by=[*(p.copy() for p in within), decision.copy()],
         )
-        half = exp.Mul(
-            this=exp.Paren(this=exp.Sub(this=_number(peers), expression=double(1))),
-            expression=double(0.5),
-        )
+        half = exp.Sub(this=_number(peers), expression=double(1)) * double(0.5)
         return exp.Add(this=_number(rank), expression=half)
 
     def _auc(self, yes: exp.Expression, no: exp.Expression, rank: str) -> exp.Expression:
-        """Gives the Mann-Whitney statistic: how often a positive row ranks above a negative one."""
+        """Returns the Mann-Whitney statistic: how often a positive row outranks a negative one."""
         decision = column(self.decision.name if self.decision else "")
         ranked = _is_known(decision)
         positive = exp.And(this=yes.copy(), expression=ranked)
         count = _sum_if(positive)
         negatives = _sum_if(exp.And(this=no.copy(), expression=ranked.copy()))
-        ranks = exp.Sum(this=exp.Case(ifs=[exp.If(this=positive.copy(), true=column(rank))]))
+        ranks = exp.Sum(this=when(positive.copy(), column(rank)))
         least = exp.Mul(
-            this=exp.Mul(
-                this=count,
-                expression=exp.Paren(this=exp.Add(this=count.copy(), expression=double(1))),
-            ),
-            expression=double(0.5),
-        )
+            this=count,
+            expression=exp.Paren(this=exp.Add(this=count.copy(), expression=double(1))),
+        ) * double(0.5)
         above = exp.Paren(this=exp.Sub(this=ranks, expression=least))
         return _share(above, exp.Mul(this=count.copy(), expression=negatives))
 
     def _numeric_measures(self, difference: exp.Expression) -> dict[str, exp.Expression]:
         absolute = exp.Abs(this=difference)
-        squared = exp.Mul(
-            this=exp.Paren(this=difference.copy()), expression=exp.Paren(this=difference.copy())
-        )
+        squared = exp.Paren(this=difference.copy()) * exp.Paren(this=difference.copy())
         beyond = exp.Case(
             ifs=[
                 exp.If(
-                    this=exp.GT(this=absolute.copy(), expression=double(self.epsilon)),
-                    true=exp.Sub(this=absolute.copy(), expression=double(self.epsilon)),
+                    this=absolute > double(self.epsilon),
+                    true=absolute - double(self.epsilon),
                 ),
                 exp.If(this=_is_known(absolute), true=double(0)),
             ]
@@ -212,7 +254,7 @@ class ComputeSVMError(Operator):
 
 
 def _is_known(tree: exp.Expression) -> exp.Expression:
-    return exp.Not(this=exp.Is(this=tree.copy(), expression=exp.Null()))
+    return is_known(tree.copy())
 
 
 def _is_ranked(actual: exp.Expression, decision: exp.Expression) -> exp.Expression:

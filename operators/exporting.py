@@ -1,4 +1,4 @@
-"""Operators that hand rows over to other programs."""
+"""The operator that exports rows to a file."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ FORMATS = ("csv", "parquet")
 
 @operator
 class PrepareForExport(Operator):
-    """Writes a concept to a CSV or Parquet file, and passes it on as it is.
+    """Writes a concept to a CSV or Parquet file, and passes it on unchanged.
 
-    The file goes to `target/<case>/export/` and nowhere else: a case that comes from others cannot
-    write over your files. It is written when the results of a run are published, beside the old one
-    first, so that a run that fails leaves the file of the last good one. `exports.json` beside it
-    says which step and state each file holds; if nothing changed, nothing is written.
+    The file is written to `target/<case>/export/` and nowhere else, so a case from someone else
+    cannot overwrite your files. It is written when the results of a run are published, and replaces
+    the old file only when complete, so a run that fails leaves the file of the last good run.
+    `exports.json` in the same folder records the step and the state of each file; if nothing
+    changed, nothing is written.
 
-    Rows are in the order of the key, if there is one. In CSV, the first line has the names, and
-    NULL is empty. Called PrepareForYale in MiningMart.
+    Rows are sorted by the key, if there is one. In CSV, the first line holds the names, and NULL is
+    empty. The operator is called PrepareForYale in MiningMart.
     """
 
     family: ClassVar[Family] = "evaluation"
@@ -43,24 +44,24 @@ class PrepareForExport(Operator):
       path: customers.csv
     """
 
-    input: Concept = concept("the concept to write")
-    path: str = export_path("the file, within the export folder of the case")
+    input: Concept = concept("the concept to export")
+    path: str = export_path("the file to write, in the export folder of the case")
     format: str | None = choice(
-        "the format, if the ending of `path` does not say it", choices=FORMATS, default=None
+        "the format; by default the extension of `path`", choices=FORMATS, default=None
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Keeps all features; the format must be known."""
+        """Keeps all features; checks that the format is known."""
         if self.exported().format not in FORMATS:
-            notes.mistake(
+            notes.error(
                 "path",
-                f"the ending of {self.path!r} does not say the format",
-                "end it in .csv or .parquet, or give 'format'",
+                f"unknown format: {self.path!r} has no known extension",
+                "use the extension .csv or .parquet, or give 'format'",
             )
         return self.input
 
     def exported(self) -> Export:
-        """Names the file."""
+        """Returns the file to write and its format."""
         return Export(self.path, self.format or self.path.rpartition(".")[2].lower())
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:

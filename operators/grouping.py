@@ -1,4 +1,4 @@
-"""Operators that learn which values to put together: rare ones, or those a class is alike in."""
+"""Operators that learn which values to merge: rare values, or values with the same class."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.learn.merging import merge_by_error, merge_rarest
+from miningflow.sql.categories import group_case
 from miningflow.sql.literals import text, unused
-
-from .grouping_by_hand import group_expression
-from .value_counts import class_counts, value_counts
+from miningflow.train.value_counts import class_counts, value_counts
 
 LONGEST_LABEL = 60
 
@@ -37,40 +36,47 @@ class Groups:
     labels: tuple[str, ...]
     members: tuple[tuple[str, ...], ...]
 
+    def check_parts(self) -> None:
+        """Refuses stored groups without a label each."""
+        if not len(self.labels) == len(self.members) == len(set(self.labels)):
+            raise ValueError("the labels do not fit the groups")
+
 
 @operator
 class Grouping(FeatureConstruction):
-    """What operators that learn groups of values share.
+    """Shared by operators that learn groups of values.
 
-    A group is named after its values, in alphabetical order and shortened if there are many. A
-    value that was never seen becomes `default`, or NULL.
+    A group is named after its values, in alphabetical order, shortened if there are many. A value
+    that the training rows do not have becomes `default`, or NULL.
     """
 
     learns: ClassVar[type[Any] | None] = Groups
 
     target: Feature = feature("the feature to group", types=["nominal", "binary"])
-    default: str | None = literal("what values become that were never seen", default=None)
-    output: str | None = new_feature("the group, if `target` shall stay", default=None)
+    default: str | None = literal(
+        "the group of values that the training rows do not have; by default NULL", default=None
+    )
+    output: str | None = new_feature("the group; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE with a branch for each group."""
+        """Returns a CASE with a branch for each group."""
         groups = dict(zip(artifact.labels, artifact.members, strict=True))
         otherwise = None if self.default is None else text(self.default)
-        return group_expression(self.target.name, groups, otherwise)
+        return group_case(self.target.name, groups, otherwise)
 
 
 @operator
 class GroupingGivenMinCardinality(Grouping):
-    """Puts rare values together until every group has so many rows.
+    """Merges rare values until every group has a minimum number of rows.
 
-    The two rarest groups become one, again and again, until the rarest has at least
-    `min_cardinality` of the rows learned from; frequent values stay alone. A group is named after
-    its values, in alphabetical order and shortened if there are many. A value that was never seen
-    becomes `default`, or NULL if none is given. NULL stays NULL.
+    The two smallest groups are merged repeatedly, until the smallest has at least `min_cardinality`
+    of the training rows; frequent values stay separate. A group is named after its values, in
+    alphabetical order, shortened if there are many. A value that the training rows do not have
+    becomes `default`, or NULL without `default`. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -82,10 +88,10 @@ class GroupingGivenMinCardinality(Grouping):
       default: elsewhere
     """
 
-    min_cardinality: int = integer("how many rows a group has at least", minimum=1)
+    min_cardinality: int = integer("how many training rows each group has, at least", minimum=1)
 
     def learn(self, rows: TrainingRows) -> Groups:
-        """Counts the values, and merges the rarest."""
+        """Counts the values, and merges the rarest groups."""
         counts = value_counts(rows, self.target.name)
         places = merge_rarest(list(counts.values()), least=self.min_cardinality)
         return _named(list(counts), places)
@@ -93,12 +99,12 @@ class GroupingGivenMinCardinality(Grouping):
 
 @operator
 class GroupingGivenNoOfGroups(Grouping):
-    """Puts rare values together until there are no more than so many groups.
+    """Merges rare values until at most a given number of groups is left.
 
-    The two rarest groups become one, again and again; frequent values stay alone. If there are
-    fewer values, each is a group. A group is named after its values, in alphabetical order and
-    shortened if there are many. A value that was never seen becomes `default`, or NULL if none is
-    given. NULL stays NULL.
+    The two smallest groups are merged repeatedly; frequent values stay separate. If there are fewer
+    values than `groups`, each value is a group. A group is named after its values, in alphabetical
+    order, shortened if there are many. A value that the training rows do not have becomes
+    `default`, or NULL without `default`. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -110,10 +116,10 @@ class GroupingGivenNoOfGroups(Grouping):
       output: region_group
     """
 
-    groups: int = integer("how many groups at most", minimum=2, maximum=1_000)
+    groups: int = integer("how many groups to make, at most", minimum=2, maximum=1_000)
 
     def learn(self, rows: TrainingRows) -> Groups:
-        """Counts the values, and merges the rarest."""
+        """Counts the values, and merges the rarest groups."""
         counts = value_counts(rows, self.target.name)
         places = merge_rarest(list(counts.values()), most=self.groups)
         return _named(list(counts), places)
@@ -121,35 +127,36 @@ class GroupingGivenNoOfGroups(Grouping):
 
 @operator
 class ErrorBasedGrouping(Grouping):
-    """What operators that group values by a class share."""
+    """Shared by operators that group values by a class."""
 
-    label: Feature = feature("the class to tell apart", types=["nominal", "binary"])
+    label: Feature = feature("the class that the groups separate", types=["nominal", "binary"])
 
     def outline(self, notes: Notes) -> Concept:
-        """Adds the group; the class is another feature."""
+        """Adds the group; checks that the class is a different feature."""
         if self.label.name == self.target.name:
-            notes.mistake(
+            notes.error(
                 "label",
                 f"`target` and `label` are both {self.label.name!r}",
-                "give the feature that the groups shall tell apart",
+                "set `label` to the feature that the groups are to separate",
             )
         return super().outline(notes)
 
     def merged(self, rows: TrainingRows, least: int = 1, most: int | None = None) -> Groups:
-        """Counts the classes of each value, and merges where it costs least."""
+        """Counts the classes of each value, and merges the groups with the least error."""
         values, counts = class_counts(rows, self.target.name, self.label.name)
         return _named(values, merge_by_error(counts, least, most))
 
 
 @operator
 class ImplicitErrorBasedGrouping(ErrorBasedGrouping):
-    """Puts values together that have the same most frequent class.
+    """Merges values that have the same most frequent class.
 
-    So there are at most as many groups as classes, and predicting the most frequent class of a
-    group errs no more than doing so for each value. Of equally frequent classes the first in
-    alphabetical order counts. Rows without a class are not learned from. A group is named after its
-    values, in alphabetical order and shortened if there are many. A value that was never seen
-    becomes `default`, or NULL if none is given. NULL stays NULL.
+    There are at most as many groups as classes, and predicting the most frequent class of each
+    group has no more errors than predicting that of each value. If several classes are equally
+    frequent, the first in alphabetical order counts. Rows without a class are not used for
+    learning. A group is named after its values, in alphabetical order, shortened if there are many.
+    A value that the training rows do not have becomes `default`, or NULL without `default`. NULL
+    stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -167,13 +174,13 @@ class ImplicitErrorBasedGrouping(ErrorBasedGrouping):
 
 @operator
 class ErrorBasedGroupingGivenMinCardinality(ErrorBasedGrouping):
-    """Puts values together that have the same most frequent class, at least so many rows a group.
+    """Merges values that have the same most frequent class, into groups with a minimum size.
 
-    A group that is too small is merged with the one where that adds the least error, which is the
-    number of rows that are not of the most frequent class of their group. Rows without a class are
-    not learned from. A group is named after its values, in alphabetical order and shortened if
-    there are many. A value that was never seen becomes `default`, or NULL if none is given. NULL
-    stays NULL.
+    A group that is too small is merged with the group for which that adds the least error, where
+    the error is the number of rows that are not of the most frequent class of their group. Rows
+    without a class are not used for learning. A group is named after its values, in alphabetical
+    order, shortened if there are many. A value that the training rows do not have becomes
+    `default`, or NULL without `default`. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -186,7 +193,7 @@ class ErrorBasedGroupingGivenMinCardinality(ErrorBasedGrouping):
       output: region_group
     """
 
-    min_cardinality: int = integer("how many rows a group has at least", minimum=1)
+    min_cardinality: int = integer("how many training rows each group has, at least", minimum=1)
 
     def learn(self, rows: TrainingRows) -> Groups:
         """Groups by the most frequent class, then by size."""
@@ -195,13 +202,14 @@ class ErrorBasedGroupingGivenMinCardinality(ErrorBasedGrouping):
 
 @operator
 class ErrorBasedGroupingGivenNoOfGroups(ErrorBasedGrouping):
-    """Puts values together that have the same most frequent class, in at most so many groups.
+    """Merges values that have the same most frequent class, into at most a given number of groups.
 
-    There are never more groups than classes, since more would not err less. While there are too
-    many, the two are merged where that adds the least error, which is the number of rows that are
-    not of the most frequent class of their group. Rows without a class are not learned from. A
-    group is named after its values, in alphabetical order and shortened if there are many. A value
-    that was never seen becomes `default`, or NULL if none is given. NULL stays NULL.
+    There are never more groups than classes, since more groups would not reduce the error, which is
+    the number of rows that are not of the most frequent class of their group. While there are too
+    many groups, the two whose merger adds the least error are merged. Rows without a class are not
+    used for learning. A group is named after its values, in alphabetical order, shortened if there
+    are many. A value that the training rows do not have becomes `default`, or NULL without
+    `default`. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -214,7 +222,7 @@ class ErrorBasedGroupingGivenNoOfGroups(ErrorBasedGrouping):
       output: region_group
     """
 
-    groups: int = integer("how many groups at most", minimum=2, maximum=1_000)
+    groups: int = integer("how many groups to make, at most", minimum=2, maximum=1_000)
 
     def learn(self, rows: TrainingRows) -> Groups:
         """Groups by the most frequent class, then by number."""
@@ -224,7 +232,7 @@ class ErrorBasedGroupingGivenNoOfGroups(ErrorBasedGrouping):
 def _named(values: Sequence[str], places: Sequence[Sequence[int]]) -> Groups:
     members = [tuple(values[i] for i in group) for group in places]
     labels: list[str] = []
-    # A value alone keeps its name, whatever the others are called.
+    # A group of one value has the name of that value, whatever the other groups are called.
     taken = [group[0] for group in members if len(group) == 1]
     for group in members:
         labels.append(group[0] if len(group) == 1 else unused(_label(group), [*taken, *labels]))

@@ -1,8 +1,7 @@
-"""Operators that put values into groups that a person gives."""
+"""Operators that merge values into groups that the case lists."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from sqlglot import exp
@@ -17,15 +16,16 @@ from miningflow.declare import (
     operator,
     value_groups,
 )
+from miningflow.sql.categories import group_case
 from miningflow.sql.literals import column, text
 
 
 @operator
 class UserDefinedGrouping(FeatureConstruction):
-    """Puts values into groups that you give: a value becomes the label of its group.
+    """Replaces values by the label of the group that you put them in.
 
-    Values that no group names stay as they are, and NULL stays NULL. A label may be the same as a
-    value that is in no group; then they become one.
+    Values in no group stay unchanged, and NULL stays NULL. A label may equal a value that is in no
+    group; the two are then merged.
     """
 
     example: ClassVar[str] = """
@@ -38,23 +38,23 @@ class UserDefinedGrouping(FeatureConstruction):
     """
 
     target: Feature = feature("the feature to group", types=["nominal", "binary"])
-    groups: dict[str, tuple[str, ...]] = value_groups("label → the values of the group")
-    output: str | None = new_feature("the group, if `target` shall stay", default=None)
+    groups: dict[str, tuple[str, ...]] = value_groups("a map of labels to the values of each group")
+    output: str | None = new_feature("the group; by default it replaces `target`", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Becomes nominal."""
+        """Returns nominal."""
         return "nominal"
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE with a branch for each group."""
-        return group_expression(self.target.name, self.groups, column(self.target.name))
+        """Returns a CASE with a branch for each group."""
+        return group_case(self.target.name, self.groups, column(self.target.name))
 
 
 @operator
 class UserDefinedGroupingWithDefaultValue(UserDefinedGrouping):
-    """Puts values into groups that you give, and all other values into one more.
+    """Replaces values by the label of the group that you put them in, and all others by a default.
 
-    A value becomes the label of its group, or `default` if no group names it. NULL stays NULL.
+    A value becomes the label of its group, or `default` if it is in no group. NULL stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -67,28 +67,8 @@ class UserDefinedGroupingWithDefaultValue(UserDefinedGrouping):
       output: coast
     """
 
-    default: str = literal("the label of all other values")
+    default: str = literal("the label of all values in no group")
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE with a branch for each group, and one for the rest."""
-        return group_expression(self.target.name, self.groups, text(self.default))
-
-
-def group_expression(
-    target: str, groups: Mapping[str, Sequence[str]], otherwise: exp.Expression | None
-) -> exp.Expression:
-    """Gives the label of a value's group, or something else for known values in none."""
-    branches = [
-        exp.If(this=_is_one_of(target, values), true=text(label))
-        for label, values in groups.items()
-    ]
-    if otherwise is not None:
-        known = exp.Not(this=exp.Is(this=column(target), expression=exp.Null()))
-        branches.append(exp.If(this=known, true=otherwise))
-    return exp.Case(ifs=branches)
-
-
-def _is_one_of(target: str, values: Sequence[str]) -> exp.Expression:
-    if len(values) == 1:
-        return exp.EQ(this=column(target), expression=text(values[0]))
-    return exp.In(this=column(target), expressions=[text(value) for value in values])
+        """Returns a CASE with a branch for each group, and one for all other values."""
+        return group_case(self.target.name, self.groups, text(self.default))

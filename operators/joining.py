@@ -1,4 +1,4 @@
-"""Operators that bring concepts together."""
+"""Operators that join concepts by key."""
 
 from __future__ import annotations
 
@@ -23,54 +23,55 @@ from miningflow.declare import (
 from miningflow.declare.estimates import (
     Amount,
     ConceptEstimate,
-    FeatureEstimate,
     carried,
     joined_rows,
     of_some,
 )
 from miningflow.declare.operator import Family
-from miningflow.sql.block import Append, Block, Join, Source, beside, over
+from miningflow.sql.block import Block, Join, Source, beside
 from miningflow.sql.literals import column
 
 
 @operator
 class KeyJoin(Operator):
-    """What operators that bring concepts together by key share: the features of all, side by side.
+    """Shared by operators that join concepts by key: the features of all of them, side by side.
 
     The keys of all concepts but the first are left out.
     """
 
     family: ClassVar[Family] = "joining"
 
-    concepts: tuple[Concept, ...] = concepts("the concepts to join, at least two", minimum=2)
+    concepts: tuple[Concept, ...] = concepts("the concepts to join", minimum=2)
     keys: dict[str, str] | None = ends(
-        "`Concept.feature` for each concept, where its key is not meant",
+        "the `Concept.feature` to join each concept by; by default its key",
         of="concepts",
         default=None,
     )
     rename: dict[tuple[str, str], str] | None = rename(
-        "`Concept.feature` → new name, for features of the same name", default=None
+        "a map of `Concept.feature` to a new name, for features with the same name", default=None
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Collects the features of all; the keys of all but the first are left out."""
+        """Collects the features of all concepts, without the keys of all but the first."""
         found: dict[str, Feature] = {}
         for concept in self.concepts:
             if self._key(concept) is None:
-                notes.mistake(
-                    "concepts", f"{concept.name!r} has no key to join by", "name one with 'keys'"
+                notes.error(
+                    "concepts",
+                    f"{concept.name!r} has no key to join by",
+                    "name the features to join by with 'keys'",
                 )
-        if notes.mistakes:
+        if notes.diagnostics:
             return self.concepts[0]
-        # A key that a selection may drop is gone while resolve foresees what could happen.
+        # While resolve foresees deselections, a key that a selection may drop is missing.
         keys = [c.features.get(self._key(c) or "") for c in self.concepts]
         types = {key.type for key in keys if key is not None}
         if len(types) > 1:
-            notes.mistake("keys", f"the keys have different types: {', '.join(sorted(types))}")
+            notes.error("keys", f"the keys have different types: {', '.join(sorted(types))}")
         for concept, name, new in self._columns():
             clash = next((f for f in found if f.casefold() == new.casefold()), None)
             if clash is not None:
-                notes.mistake(
+                notes.error(
                     "concepts",
                     f"two of the concepts have a feature {new!r}",
                     f"add `rename: {{{concept.name}.{name}: {concept.name.lower()}_{name}}}`",
@@ -81,7 +82,7 @@ class KeyJoin(Operator):
         return Concept(first.name, found, key, self._reaches())
 
     def _is_unique(self) -> bool:
-        """Says whether no row of the first concept is repeated."""
+        """Returns whether each row of the first concept occurs at most once."""
         return all(self._key(c) == c.key for c in self.concepts[1:])
 
     def _reaches(self) -> tuple[Reach, ...]:
@@ -115,10 +116,10 @@ class KeyJoin(Operator):
 
 @operator
 class JoinByKey(KeyJoin):
-    """Joins concepts on their keys: a row for each key that all of them have.
+    """Joins concepts by key, with a row for each key that all of them have.
 
-    Each concept is joined by its key, or by the feature given in `keys`. Two features of the same
-    name must be told apart with `rename`. The key of the first concept remains.
+    Each concept is joined by its key, or by the feature given in `keys`. Features with the same
+    name must be renamed with `rename`. The key of the first concept remains.
     """
 
     example: ClassVar[str] = """
@@ -129,7 +130,7 @@ class JoinByKey(KeyJoin):
     """
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Takes it that the concept with fewer keys has no others than the one with more."""
+        """Assumes that the keys of the smaller concept all occur in the larger one."""
         first = self.concepts[0]
         rows = inputs[first.name].rows
         keys = inputs[first.name].feature(self._key(first) or "").distinct
@@ -153,10 +154,7 @@ class JoinByKey(KeyJoin):
             Join(
                 c.name,
                 "inner",
-                exp.EQ(
-                    this=column(self._key(first) or "", first.name),
-                    expression=column(self._key(c) or "", c.name),
-                ),
+                column(self._key(first) or "", first.name).eq(column(self._key(c) or "", c.name)),
             )
             for c in self.concepts[1:]
         ]
@@ -167,15 +165,15 @@ class JoinByKey(KeyJoin):
 
 @operator
 class UnionByKey(KeyJoin):
-    """Brings concepts together by key: a row for each key that any of them has (full outer join).
+    """Joins concepts by key, with a row for each key that any of them has (full outer join).
 
-    The features of a concept that lacks the key are NULL. The key has the name that it has in the
-    first concept. Each concept is joined by its key, or by the feature given in `keys`; two
-    features of the same name must be told apart with `rename`. A row whose key is NULL, which can
-    only be with `keys`, finds no other and stays by itself.
+    If a concept lacks the key, its features are NULL. The key is named as in the first concept.
+    Each concept is joined by its key, or by the feature given in `keys`. Features with the same
+    name must be renamed with `rename`. A row whose key is NULL, which is possible only with `keys`,
+    matches no other row and stays separate.
 
-    If new rows of one concept are scored, rows of the others are there too. To have the new ones
-    only, join with their concept after it.
+    When new rows of one concept are scored, the stored rows of the other concepts are in the result
+    as well. To get only the new rows, join the result with their concept.
     """
 
     example: ClassVar[str] = """
@@ -186,7 +184,7 @@ class UnionByKey(KeyJoin):
     """
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Takes it that the concept with fewer keys has no others than the one with more."""
+        """Assumes that the keys of the smaller concept all occur in the larger one."""
         given = [inputs[c.name] for c in self.concepts]
         if not self._is_unique():
             return carried(Amount(), given, output).without_knowledge(output.features)
@@ -208,7 +206,7 @@ class UnionByKey(KeyJoin):
         return carried(rows, [ConceptEstimate(rows, features)], output)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Joins each input to the first key that is known of those before it."""
+        """Joins each input on the first known key of the inputs before it."""
         joins: list[Join] = []
         known = [column(self._key(self.concepts[0]) or "", self.concepts[0].name)]
         for concept in self.concepts[1:]:
@@ -224,79 +222,10 @@ class UnionByKey(KeyJoin):
         return Block(columns, {c.name: inputs[c.name] for c in self.concepts}, tuple(joins))
 
     def _is_unique(self) -> bool:
-        """Says whether no row of any concept is repeated."""
+        """Returns whether each row of every concept occurs at most once."""
         return all(self._key(c) == c.key for c in self.concepts)
 
 
 def _first_known(keys: list[exp.Column]) -> exp.Expression:
     first, *others = (key.copy() for key in keys)
     return exp.Coalesce(this=first, expressions=others) if others else first
-
-
-@operator
-class Union(Operator):
-    """Appends the rows of concepts that have the same features.
-
-    Rows are not compared: one that stands in two concepts stands twice in the result. A feature
-    that was deselected in one of the concepts is deselected in the result.
-    """
-
-    family: ClassVar[Family] = "joining"
-    example: ClassVar[str] = """
-    everybody:
-      operator: Union
-      concepts: [Customer, Prospect]
-    """
-
-    concepts: tuple[Concept, ...] = concepts("the concepts to append, at least two", minimum=2)
-
-    def outline(self, notes: Notes) -> Concept:
-        """Keeps the features that all have, which must be all of each."""
-        first = self.concepts[0]
-        for other in self.concepts[1:]:
-            odd = sorted(set(first.features) ^ set(other.features))
-            if odd:
-                notes.mistake(
-                    "concepts",
-                    f"{first.name!r} and {other.name!r} do not have the same features: "
-                    f"only one of them has {', '.join(repr(f) for f in odd[:5])}",
-                    "construct or leave out features before the union",
-                )
-            for name in first.features:
-                types = first.features[name].type, other.features.get(name)
-                if types[1] is not None and types[0] != types[1].type:
-                    notes.mistake(
-                        "concepts", f"{name!r} is {types[0]} here and {types[1].type} there"
-                    )
-        shared = [f for f in first.features if all(f in c.features for c in self.concepts)]
-        reaches = tuple(
-            r for r in first.reaches if all(r in other.reaches for other in self.concepts[1:])
-        )
-        same_key = all(c.key == first.key for c in self.concepts)
-        kept = first.only(shared)
-        return Concept(
-            first.name,
-            kept.features,
-            kept.key if same_key else None,
-            tuple(r for r in reaches if r in kept.reaches),
-        )
-
-    def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Adds the rows; values may be the same in all concepts, or different ones in each."""
-        given = [inputs[c.name] for c in self.concepts]
-        rows = reduce(Amount.plus, (e.rows for e in given))
-        features: dict[str, FeatureEstimate] = {}
-        for name in output.features:
-            each = [e.feature(name) for e in given]
-            together = reduce(Amount.plus, (f.distinct for f in each))
-            most = max(f.distinct.low for f in each)
-            likely = together.likely if name == output.key else None
-            missing = reduce(Amount.plus, (f.missing for f in each))
-            distinct = Amount(likely, most, together.high)
-            features[name] = FeatureEstimate(missing, distinct, may_go=any(f.may_go for f in each))
-        return ConceptEstimate(rows, features)
-
-    def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Appends the inputs with UNION ALL."""
-        shared = list(self.outline(Notes()).features)
-        return over(Append(tuple(over(inputs[c.name]).project(shared) for c in self.concepts)))

@@ -1,4 +1,4 @@
-"""Operators that bring concepts together along relations."""
+"""The operator that joins concepts along relations."""
 
 from __future__ import annotations
 
@@ -29,19 +29,20 @@ from miningflow.sql.literals import column, unused
 
 @operator
 class MultiRelationalFeatureConstruction(Operator):
-    """Follows a chain of relations and collects features of the concepts on the way.
+    """Follows a chain of relations and adds features of the concepts on the way.
 
-    The first relation starts at the input, each further one where the one before led to. Every row
-    of the input stays; features of a concept to which its way does not lead are NULL.
+    The first relation starts at the input, each further one at the concept that the one before
+    leads to. Every row of the input stays; the features of a concept are NULL where no row of it is
+    found.
 
-    From the many side of a relation to its one side, a row finds at most one row. In the other
-    direction, and through the cross table of an n:m relation, it may find several: then a number
-    made of them is mostly what is wanted, and AggregateByRelation makes it. If each shall be a row
-    of its own, say `rows: multiply`. The key of the input then no longer identifies a row, so the
-    result has none; an input row that finds nothing is still there once.
+    From the many side of a relation to its one side, at most one row is found. In the opposite
+    direction, and through the cross table of an n:m relation, several rows may be found. Then you
+    usually want an aggregate of them, which AggregateByRelation computes. To get a row for each of
+    them, set `rows: multiply`. The key of the input then no longer identifies a row, so the result
+    has no key; an input row for which nothing is found still occurs once.
 
-    Of each concept on the way only what `features` names is taken, under its own name or a new
-    one. A deselected feature falls out.
+    Only the features listed in `features` are added, under their own name or a new one. A
+    deselected feature is left out.
     """
 
     family: ClassVar[Family] = "joining"
@@ -53,42 +54,41 @@ class MultiRelationalFeatureConstruction(Operator):
       features: [Customer.age, Customer.lapsed]
     """
 
-    input: Concept = concept("where the chain starts; its features all stay")
+    input: Concept = concept("the concept where the chain starts; all its features stay")
     rows_of: tuple[Concept, ...] | None = concepts(
-        "what stands in for concepts on the way, such as a step that prepared one", default=None
+        "concepts to use for those on the way, such as a step that prepares one", default=None
     )
-    relations: Path = path("the relations to follow, one after the other", many="rows_of")
+    relations: Path = path("the relations to follow, in order", many="rows_of")
     features: dict[tuple[str, str], str] = collected(
-        "`Concept.feature` to collect, or a map of these to new names", of="relations"
+        "the `Concept.feature` to add, or a map of these to new names", of="relations"
     )
     rows: str = choice(
-        "what to do where a row finds several: refuse, or repeat it",
+        "what to do if several rows may be found: refuse (`keep`), or repeat the input row",
         choices=["keep", "multiply"],
         default="keep",
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Adds the collected features; rows that may be repeated have no key."""
+        """Adds the features; if rows may be repeated, there is no key."""
         several = next((link for link in self.relations.links if link.multiplies), None)
         if several is not None and self.rows == "keep":
-            notes.mistake(
+            notes.error(
                 "relations",
-                f"along {several.relation!r} a row may find several rows of "
-                f"{several.concept.name!r}",
-                "make one number of them with AggregateByRelation, or say `rows: multiply`",
+                f"several rows of {several.concept.name!r} may be found along {several.relation!r}",
+                "aggregate them with AggregateByRelation, or set `rows: multiply`",
             )
         found = dict(self.input.features)
         concepts = {arrival.name: arrival for arrival in self.relations.arrivals}
         reaches = list(self.input.reaches)
         for (owner, name), new in self.features.items():
             if name not in concepts[owner].features:
-                continue  # gone while resolve foresees what could happen
+                continue  # missing while resolve foresees deselections
             clash = next((f for f in found if f.casefold() == new.casefold()), None)
             if clash is not None:
-                notes.mistake(
+                notes.error(
                     "features",
-                    f"there is a feature {clash!r} already",
-                    f"write features as a map: `{{{owner}.{name}: {owner.lower()}_{name}}}`",
+                    f"feature {clash!r} already exists",
+                    f"write `features` as a map: `{{{owner}.{name}: {owner.lower()}_{name}}}`",
                 )
             found[new] = Feature(new, concepts[owner].features[name].type)
             reaches += [
@@ -98,14 +98,14 @@ class MultiRelationalFeatureConstruction(Operator):
         return replace(self.input, features=found, key=key, reaches=tuple(reaches))
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Keeps the rows, unless they are multiplied; what is collected is not known."""
+        """Keeps the rows, unless they are multiplied; the added features are unknown."""
         whole = inputs[self.input.name]
         several = any(link.multiplies for link in self.relations.links)
         rows = Amount(None, whole.rows.low, None) if several else whole.rows
         return carried(rows, [whole], output).without_knowledge(self.features.values())
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Joins one concept of the way after the other to the left of every row."""
+        """Joins the concepts on the way to the rows of the input, in order."""
         source = inputs[self.input.name]
         here = source.name if isinstance(source, Scan) else "rows"
         sources: dict[str, Source] = {here: source}
@@ -114,7 +114,7 @@ class MultiRelationalFeatureConstruction(Operator):
         joins: list[Join] = []
         for link in self.relations.links:
             there = unused(link.concept.name, sources)
-            on = exp.EQ(this=column(link.before, here), expression=column(link.feature, there))
+            on = column(link.before, here).eq(column(link.feature, there))
             sources[there] = inputs[link.concept.name]
             joins.append(Join(there, "left", on))
             aliases[link.concept.name] = here = there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -12,17 +11,15 @@ from miningflow.declare import (
     Feature,
     FeatureConstruction,
     FeatureType,
-    LearningError,
     TrainingRows,
     feature,
     new_feature,
     operator,
 )
 from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate
-from miningflow.declare.rows import learned_number
-from miningflow.sql.literals import column, double, text, unused
-
-from .quantiles import median_of
+from miningflow.sql.literals import column, double, text
+from miningflow.train.quantiles import median_of
+from miningflow.train.typical_values import means, most_frequent
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,10 @@ class Mode:
 
 @operator
 class AssignAverageValue(FeatureConstruction):
-    """Replaces NULL in a numeric feature by the average of the known values."""
+    """Replaces missing values of a numeric feature by the mean of its known values.
+
+    The mean is learned from the training rows and then stays fixed.
+    """
 
     example: ClassVar[str] = """
     filled:
@@ -59,11 +59,13 @@ class AssignAverageValue(FeatureConstruction):
     """
     learns: ClassVar[type[Any] | None] = Average
 
-    target: Feature = feature("the feature with missing values", types=["numeric"])
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+    target: Feature = feature("the feature to fill", types=["numeric"])
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
+    )
 
     def constructed_type(self) -> FeatureType:
-        """Stays a number."""
+        """Returns numeric."""
         return "numeric"
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
@@ -72,19 +74,20 @@ class AssignAverageValue(FeatureConstruction):
 
     def learn(self, rows: TrainingRows) -> Average:
         """Learns the mean."""
-        return Average(means_of(rows, [self.target.name])[self.target.name])
+        return Average(means(rows, [self.target.name])[self.target.name])
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives COALESCE with the mean."""
+        """Returns COALESCE with the mean."""
         return exp.Coalesce(this=column(self.target.name), expressions=[double(artifact.mean)])
 
 
 @operator
 class AssignMedianValue(FeatureConstruction):
-    """Replaces NULL in a numeric feature by the median of the known values.
+    """Replaces missing values of a numeric feature by the median of its known values.
 
-    The median is the value in the middle; of an even number of values, the mean of the two in the
-    middle. A few huge values move the average, and not the median: prefer it for skewed features.
+    The median is learned from the training rows. If their number is even, it is the mean of the two
+    values in the middle. Unlike the mean, the median is not moved by a few extreme values, so
+    prefer it for skewed features.
     """
 
     example: ClassVar[str] = """
@@ -95,11 +98,13 @@ class AssignMedianValue(FeatureConstruction):
     """
     learns: ClassVar[type[Any] | None] = Median
 
-    target: Feature = feature("the feature with missing values", types=["numeric"])
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+    target: Feature = feature("the feature to fill", types=["numeric"])
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
+    )
 
     def constructed_type(self) -> FeatureType:
-        """Stays a number."""
+        """Returns numeric."""
         return "numeric"
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
@@ -111,15 +116,16 @@ class AssignMedianValue(FeatureConstruction):
         return Median(median_of(rows, self.target.name))
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives COALESCE with the median."""
+        """Returns COALESCE with the median."""
         return exp.Coalesce(this=column(self.target.name), expressions=[double(artifact.median)])
 
 
 @operator
 class AssignModalValue(FeatureConstruction):
-    """Replaces NULL in a nominal feature by the most frequent value.
+    """Replaces missing values of a nominal feature by its most frequent value.
 
-    Of values that are equally frequent, the first in alphabetical order is taken.
+    The value is learned from the training rows. If several values are equally frequent, the first
+    in alphabetical order is used.
     """
 
     example: ClassVar[str] = """
@@ -130,52 +136,23 @@ class AssignModalValue(FeatureConstruction):
     """
     learns: ClassVar[type[Any] | None] = Mode
 
-    target: Feature = feature("the feature with missing values", types=["nominal", "binary"])
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+    target: Feature = feature("the feature to fill", types=["nominal", "binary"])
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
+    )
 
     def constructed_type(self) -> FeatureType:
-        """Stays what it was."""
+        """Keeps the type of the target."""
         return self.target.type
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
-        """Leaves no NULL, and takes a value that is there."""
+        """Leaves no NULL, and adds no new value."""
         return rows.feature(self.target.name).known(new_value=False)
 
     def learn(self, rows: TrainingRows) -> Mode:
         """Counts the values."""
-        return mode_of(rows, self.target.name)
+        return Mode(*most_frequent(rows, self.target.name))
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives COALESCE with the mode."""
+        """Returns COALESCE with the mode."""
         return exp.Coalesce(this=column(self.target.name), expressions=[text(artifact.value)])
-
-
-def stand_ins(rows: TrainingRows, features: Sequence[Feature]) -> dict[str, str | float]:
-    """Gives the mean of each numeric feature and the most frequent value of each other one."""
-    numeric = [f.name for f in features if f.type == "numeric"]
-    values: dict[str, str | float] = {**means_of(rows, numeric)} if numeric else {}
-    values |= {f.name: mode_of(rows, f.name).value for f in features if f.type != "numeric"}
-    return values
-
-
-def means_of(rows: TrainingRows, features: Sequence[str]) -> dict[str, float]:
-    """Gives the means of the known values of numeric features."""
-    found = rows.aggregate(
-        {f"mean {i}": exp.Avg(this=column(name)) for i, name in enumerate(features)}
-    )
-    return {name: learned_number(found[f"mean {i}"], name) for i, name in enumerate(features)}
-
-
-def mode_of(rows: TrainingRows, feature: str) -> Mode:
-    """Gives the most frequent value of a nominal feature; of equals, the first in order."""
-    n = unused("n", [feature])
-    counted = rows.groups([feature], {n: exp.Count(this=exp.Star())}, most=1_000_000)
-    known = {row[feature]: int(row[n]) for row in counted}
-    known.pop(None, None)
-    if not known:
-        raise LearningError(
-            f"feature {feature!r} has no known value in the rows to learn from",
-            "is it NULL everywhere? leave it out, or fill it from elsewhere first",
-        )
-    value = min(known, key=lambda v: (-known[v], v))
-    return Mode(value, known[value] / sum(known.values()))

@@ -1,4 +1,4 @@
-"""Operators that replace missing values by constants, by draws, and by what a model predicts."""
+"""Operators that replace missing values by constants, random draws and predictions."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate
+from miningflow.sql.conditions import is_known
 from miningflow.sql.literals import column, double, text, value_of
 from miningflow.sql.sampling import draw_hash, drawn
-
-from .quantiles import equal_parts, shares
-from .value_counts import value_counts
+from miningflow.train.quantiles import equal_parts, shares
+from miningflow.train.value_counts import value_counts
 
 # A draw is a CASE with a branch for each value.
 MOST_VALUES = 1_000
@@ -35,17 +35,23 @@ QUANTILES = 100
 
 @dataclass(frozen=True)
 class Distribution:
-    """Values that were seen, and how often: shares that add up to 1."""
+    """The values in the training rows, and their shares, which add up to 1."""
 
     values: tuple[str | float, ...]
     shares: tuple[float, ...]
 
+    def check_parts(self) -> None:
+        """Refuses stored values without a share each."""
+        if not 0 < len(self.values) == len(self.shares) or min(self.shares) < 0:
+            raise ValueError("the shares do not fit the values")
+
 
 @operator
 class AssignDefaultValue(FeatureConstruction):
-    """Replaces NULL by a constant, which must be a value that the feature can have.
+    """Replaces missing values by a constant.
 
-    A feature keeps its type: if a binary one gets a third value, a later step may refuse it.
+    The constant must be a valid value of the feature. The feature keeps its type, so a later step
+    may refuse a binary feature that gets a third value.
     """
 
     example: ClassVar[str] = """
@@ -56,14 +62,14 @@ class AssignDefaultValue(FeatureConstruction):
       default: unknown
     """
 
-    target: Feature = feature(
-        "the feature with missing values", types=["numeric", "nominal", "binary", "time"]
+    target: Feature = feature("the feature to fill", types=["numeric", "nominal", "binary", "time"])
+    default: str = literal("the value that replaces NULL", fits="target")
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
     )
-    default: str = literal("what takes the place of NULL", fits="target")
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Stays what it was."""
+        """Keeps the type of the target."""
         return self.target.type
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
@@ -71,24 +77,25 @@ class AssignDefaultValue(FeatureConstruction):
         return rows.feature(self.target.name).known()
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives COALESCE with the constant."""
+        """Returns COALESCE with the constant."""
         default = value_of(self.target.type, self.default)
         return exp.Coalesce(this=column(self.target.name), expressions=[default])
 
 
 @operator
 class AssignStochasticValue(FeatureConstruction):
-    """Replaces NULL by values drawn at random, as often as each was seen among the known values.
+    """Replaces missing values by values drawn at random from the distribution of the known values.
 
-    So the feature keeps its distribution, which a mean or a mode would narrow. What is drawn for a
-    row depends on its key and the seed alone: it is the same on every run and every engine, and for
-    each feature that is filled with this seed. So give each feature a seed of its own. The concept
-    must have a key.
+    This keeps the distribution of the feature, which a mean or a mode would narrow. The value drawn
+    for a row depends only on the key of the row and the seed, so it is the same on every run and
+    every engine. With the same seed, all features of a row get the same draw, so give each feature
+    a different seed. The concept must have a key.
 
-    Of a nominal feature the shares of all values are learned, at most 1,000. Of a numeric one 100
-    quantiles are learned, each a value that was seen.
+    For a nominal feature the shares of all values are learned, of at most 1,000 values. For a
+    numeric feature 100 quantiles are learned, each of which is a value in the training rows.
     """
 
+    draws: ClassVar[bool] = True
     example: ClassVar[str] = """
     filled:
       operator: AssignStochasticValue
@@ -98,28 +105,28 @@ class AssignStochasticValue(FeatureConstruction):
     """
     learns: ClassVar[type[Any] | None] = Distribution
 
-    target: Feature = feature(
-        "the feature with missing values", types=["numeric", "nominal", "binary"]
+    target: Feature = feature("the feature to fill", types=["numeric", "nominal", "binary"])
+    seed: int = integer("the random seed; a different seed draws different values", default=0)
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
     )
-    seed: int = integer("another seed draws other values", default=0)
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
 
     def constructed_type(self) -> FeatureType:
-        """Stays what it was."""
+        """Keeps the type of the target."""
         return self.target.type
 
     def outline(self, notes: Notes) -> Concept:
         """Adds or replaces the feature; draws need a key."""
         if self.input.key is None:
-            notes.mistake(
+            notes.error(
                 "input",
-                f"{self.input.name!r} has no key, by which values are drawn",
+                f"{self.input.name!r} has no key, which drawing values needs",
                 "give the concept a key, or number its rows with `number_rows` where it is read",
             )
         return super().outline(notes)
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
-        """Leaves no NULL, and draws values that are there."""
+        """Leaves no NULL, and adds no new value."""
         return rows.feature(self.target.name).known(new_value=False)
 
     def learn(self, rows: TrainingRows) -> Distribution:
@@ -131,31 +138,31 @@ class AssignStochasticValue(FeatureConstruction):
         if len(counts) > MOST_VALUES:
             raise LearningError(
                 f"{self.target.name!r} has {len(counts):,} different values; "
-                f"at most {MOST_VALUES:,} can be drawn from",
-                "put rare ones together first, with GroupingGivenMinCardinality or Mapping",
+                f"values can be drawn from at most {MOST_VALUES:,}",
+                "merge rare values first, with GroupingGivenMinCardinality or Mapping",
             )
         return Distribution(tuple(counts), tuple(shares(list(counts.values()))))
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives a CASE that compares a hash of the key with cumulated shares."""
+        """Returns a CASE that compares a hash of the key with the cumulative shares."""
         target = column(self.target.name)
-        known = exp.Not(this=exp.Is(this=target, expression=exp.Null()))
+        known = is_known(target)
         outcomes = [
             (text(value) if isinstance(value, str) else double(value), share)
             for value, share in zip(artifact.values, artifact.shares, strict=True)
         ]
-        chance = draw_hash(self.input.key, (), "value", self.seed)
+        chance = draw_hash(self.input.key, self.input.types, "value", self.seed)
         branches, last = drawn(chance, outcomes)
         return exp.Case(ifs=[exp.If(this=known, true=target.copy()), *branches], default=last)
 
 
 @operator
 class AssignPredictedValueCategorial(FeatureConstruction):
-    """Replaces NULL in a nominal feature by the value of another feature, such as a prediction.
+    """Replaces missing values of a nominal feature by the value of another feature.
 
-    Learn a model for the feature first, for example with SupportVectorMachineForClassification: it
-    learns from the rows that have a value, and predicts one for all. Where the prediction is NULL
-    too, the value stays NULL.
+    Use it with a prediction: learn a model for the feature first, for example with
+    SupportVectorMachineForClassification, which learns from the rows that have a value and predicts
+    one for all. Where the prediction is NULL as well, the value stays NULL.
     """
 
     example: ClassVar[str] = """
@@ -166,15 +173,17 @@ class AssignPredictedValueCategorial(FeatureConstruction):
       predicted: lapsed
     """
 
-    target: Feature = feature("the feature with missing values", types=["nominal", "binary"])
+    target: Feature = feature("the feature to fill", types=["nominal", "binary"])
     predicted: Feature = feature("the feature to take values from", types=["nominal", "binary"])
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
+    )
 
     def constructed_type(self) -> FeatureType:
-        """Stays what it was."""
+        """Keeps the type of the target."""
         return self.target.type
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives COALESCE with the prediction."""
+        """Returns COALESCE with the prediction."""
         predicted = column(self.predicted.name)
         return exp.Coalesce(this=column(self.target.name), expressions=[predicted])

@@ -1,4 +1,4 @@
-"""Operators that choose rows."""
+"""Operators that select rows."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from miningflow.declare.estimates import Amount, ConceptEstimate, drawn_rows
 from miningflow.declare.operator import Family
 from miningflow.declare.selectivity import all_known, both, share_of
 from miningflow.sql.block import Block, Source, over
+from miningflow.sql.conditions import is_known
 from miningflow.sql.fragments import Fragment
 from miningflow.sql.literals import column, value_of
 from miningflow.sql.sampling import draw_order
@@ -42,11 +43,11 @@ _COMPARISONS: dict[str, Callable[..., exp.Expression]] = {
 
 @operator
 class RowSelection(Operator):
-    """What operators that choose rows share: the features stay as they are."""
+    """Shared by operators that select rows: all features stay."""
 
     family: ClassVar[Family] = "rows"
 
-    input: Concept = concept("the concept whose rows are chosen")
+    input: Concept = concept("the concept to select rows of")
 
     def outline(self, notes: Notes) -> Concept:
         """Keeps all features."""
@@ -58,8 +59,8 @@ class RowSelectionByQuery(RowSelection):
     """Keeps the rows that satisfy a condition.
 
     Give the condition as a SQL expression (`where`), as a list of simple comparisons (`conditions`,
-    all of which must hold), or both. A row for which the condition is unknown, because something
-    in it is NULL, is left out.
+    all of which must hold), or both. A row for which the condition is unknown, because a feature in
+    it is NULL, is left out.
     """
 
     example: ClassVar[str] = """
@@ -71,17 +72,17 @@ class RowSelectionByQuery(RowSelection):
 
     where: Fragment | None = condition("the condition, as a SQL expression", default=None)
     conditions: Conditions | None = conditions(
-        "comparisons {feature, operator, value}, all of which must hold", default=None
+        "a list of comparisons {feature, operator, value}, all of which must hold", default=None
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Keeps all features; some condition must be given."""
+        """Keeps all features; checks that a condition is given."""
         if self.where is None and self.conditions is None:
-            notes.mistake("", "RowSelectionByQuery needs 'where' or 'conditions'")
+            notes.error("", "RowSelectionByQuery needs 'where' or 'conditions'")
         return self.input
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Judges the conditions by value counts and histograms."""
+        """Estimates the share of rows from value counts and histograms."""
         rows = inputs[self.input.name]
         trees = [self.where.tree] if self.where is not None else []
         trees += self._comparisons()
@@ -110,14 +111,14 @@ class RowSelectionByQuery(RowSelection):
 
 @operator
 class RowSelectionByRandomSampling(RowSelection):
-    """Draws at most so many rows at random, the same ones on every run and every engine.
+    """Draws a random sample of a given size, the same on every run and every engine.
 
-    Rows are ordered by a hash of their key and the seed, and the first are taken. The hash is made
-    for sampling alone, so that the seed of a holdout may be used again: held-out rows are drawn as
-    often as others. A concept without a key is ordered by a hash of all its features; that is the
-    same on every run, but engines write numbers differently.
+    Rows are sorted by a hash of their key and the seed, and the first `how_many` are kept. The hash
+    differs from that of a holdout, so the same seed may be used for both: held-out rows are drawn
+    as often as other rows. If the concept has no key, rows are sorted by a hash of all features.
     """
 
+    draws: ClassVar[bool] = True
     example: ClassVar[str] = """
     sample:
       operator: RowSelectionByRandomSampling
@@ -127,22 +128,22 @@ class RowSelectionByRandomSampling(RowSelection):
     """
     version: ClassVar[int] = 2
 
-    how_many: int = integer("how many rows to keep at most", minimum=1)
-    seed: int = integer("another seed draws other rows", default=0)
+    how_many: int = integer("how many rows to keep, at most", minimum=1)
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Takes so many rows, or all that there are."""
+        """Estimates `how_many` rows, or all if there are fewer."""
         return drawn_rows(inputs[self.input.name], Amount.exactly(self.how_many))
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Orders by the hash and limits."""
-        order = draw_order(self.input.key, list(self.input.features), "sample", self.seed)
+        """Sorts by the hash and limits the number of rows."""
+        order = draw_order(self.input.key, self.input.types, "sample", self.seed)
         return over(inputs[self.input.name]).first(self.how_many, order)
 
 
 @operator
 class DeleteRecordsWithMissingValues(RowSelection):
-    """Drops the rows in which one of the given features is NULL."""
+    """Deletes the rows in which at least one of the given features is NULL."""
 
     example: ClassVar[str] = """
     complete:
@@ -151,10 +152,10 @@ class DeleteRecordsWithMissingValues(RowSelection):
       targets: [income, region]
     """
 
-    targets: tuple[Feature, ...] = features("the features that must be known")
+    targets: tuple[Feature, ...] = features("the features that must not be NULL")
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Counts NULLs of different features as independent."""
+        """Treats NULLs of different features as independent."""
         rows = inputs[self.input.name]
         targets = {f.name: rows.feature(f.name) for f in self.targets}
         left = rows.chosen(all_known(list(targets.values()), rows))
@@ -166,6 +167,6 @@ class DeleteRecordsWithMissingValues(RowSelection):
         """Adds IS NOT NULL for each target."""
         block = over(inputs[self.input.name])
         for target in self.targets:
-            known = exp.Not(this=exp.Is(this=column(target.name), expression=exp.Null()))
+            known = is_known(column(target.name))
             block = block.filter(known)
         return block

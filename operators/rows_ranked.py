@@ -1,4 +1,4 @@
-"""Operators that choose rows by their rank among others."""
+"""Operators that select rows by their rank within a group."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sqlglot import exp
 from miningflow.declare import Concept, Feature, Notes, counts, feature, features, integer, operator
 from miningflow.declare.estimates import Amount, ConceptEstimate, drawn_rows
 from miningflow.sql.block import Block, Source, over
+from miningflow.sql.conditions import is_known
 from miningflow.sql.literals import column, double, text, unused
 from miningflow.sql.sampling import draw_order
 
@@ -19,20 +20,20 @@ from .rows import RowSelection
 
 @operator
 class RowSelectionByUnbiasing(RowSelection):
-    """Draws rows so that the classes of a feature are balanced, the same ones every time.
+    """Draws rows so that the classes of a feature are balanced, the same rows on every run.
 
-    Without further parameters, of each class as many rows are drawn as the smallest class has.
-    `how_many` draws at most so many of each class; `counts` says how many for each, and leaves
-    classes out that it does not name. A class with fewer rows keeps all it has: rows are never
+    By default as many rows of each class are drawn as the smallest class has. `how_many` draws at
+    most that many rows of each class; `counts` sets the number for each class, and leaves out the
+    classes that it does not name. A class with fewer rows keeps all of them: rows are never
     repeated. Rows without a class are left out.
 
-    Which rows are drawn depends on a hash of their key and the seed, and is the same on every run
-    and every engine; a concept without a key is drawn from by a hash of all its features, whose
-    numbers engines write differently. Held-out rows are counted, too, though nothing is learned
-    from them. A model that shall be applied to all rows learns from the balanced ones with
-    `learn_on`.
+    Rows are drawn by a hash of their key and the seed, so they are the same on every run and every
+    engine. If the concept has no key, a hash of all features is used. Held-out rows count as well,
+    although nothing is learned from them. To apply a model to all rows, let it learn from the
+    balanced ones with `learn_on`.
     """
 
+    draws: ClassVar[bool] = True
     example: ClassVar[str] = """
     balanced:
       operator: RowSelectionByUnbiasing
@@ -43,44 +44,45 @@ class RowSelectionByUnbiasing(RowSelection):
     """
     version: ClassVar[int] = 2
 
-    label: Feature = feature("the class", types=["nominal", "binary"])
+    label: Feature = feature("the class to balance", types=["nominal", "binary"])
     how_many: int | None = integer(
-        "how many rows of each class to draw at most", default=None, minimum=1
+        "how many rows of each class to draw, at most", default=None, minimum=1
     )
     counts: dict[str, int] | None = counts(
-        "class → how many of its rows to draw at most, if they differ", default=None
+        "a map of classes to the number of rows to draw, at most, if the numbers differ",
+        default=None,
     )
-    seed: int = integer("another seed draws other rows", default=0)
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     def outline(self, notes: Notes) -> Concept:
-        """Keeps all features; one number is enough."""
+        """Keeps all features; refuses `how_many` together with `counts`."""
         if self.how_many is not None and self.counts is not None:
-            notes.mistake(
+            notes.error(
                 "counts",
                 "`how_many` and `counts` are both given",
-                "give `counts` for classes that differ, `how_many` for all alike",
+                "give `counts` if the classes differ, otherwise `how_many`",
             )
         return self.input
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Counts the rows of each class, if it is known how many there are."""
+        """Adds up the rows drawn of each class, if the sizes of the classes are known."""
         rows = inputs[self.input.name]
         seen = rows.feature(self.label.name)
         sizes = dict(seen.seen.top) if seen.seen is not None else {}
         if not sizes or seen.seen is None or sum(sizes.values()) < seen.seen.known:
             return drawn_rows(rows, Amount())
-        alike = self.how_many or min(sizes.values())
-        wanted = self.counts or dict.fromkeys(sizes, alike)
-        drawn = sum(min(n, wanted.get(label, 0)) for label, n in sizes.items())
+        of_each = self.how_many or min(sizes.values())
+        limits = self.counts or dict.fromkeys(sizes, of_each)
+        drawn = sum(min(n, limits.get(label, 0)) for label, n in sizes.items())
         count = Amount.exactly(drawn) if seen.sure else Amount(drawn, 0, None)
         left = drawn_rows(rows, count)
         label = replace(left.feature(self.label.name), missing=Amount.exactly(0), seen=None)
         return left.with_feature(self.label.name, label)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Numbers the rows of each class, and keeps the first."""
+        """Numbers the rows of each class, and keeps the first ones."""
         names = list(self.input.features)
-        known = exp.Not(this=exp.Is(this=column(self.label.name), expression=exp.Null()))
+        known = is_known(column(self.label.name))
         block = over(inputs[self.input.name]).filter(known)
         place, size, least = (unused(name, names) for name in ("place", "size", "least"))
         by = [self.label.name]
@@ -103,7 +105,7 @@ class RowSelectionByUnbiasing(RowSelection):
         label = column(self.label.name)
         return exp.Case(
             ifs=[
-                exp.If(this=exp.EQ(this=label, expression=text(name)), true=double(number))
+                exp.If(this=label.eq(text(name)), true=double(number))
                 for name, number in numbers.items()
             ]
         )
@@ -111,13 +113,14 @@ class RowSelectionByUnbiasing(RowSelection):
 
 @operator
 class RemoveDuplicates(RowSelection):
-    """Keeps one of the rows that are equal in some features.
+    """Keeps one row of each set of duplicates.
 
-    Without `targets`, rows are equal if all their features are, but for the key. NULL equals NULL.
-    Of equal rows the one with the smallest hash of the key stays, the same one on every run and
-    every engine. Without a key it is a hash of all features.
+    Rows are duplicates if they are equal in `targets`, by default in all features except the key.
+    NULL equals NULL. Of the duplicates, the row with the smallest hash of the key stays, the same
+    on every run and every engine. If the concept has no key, the hash is over all features.
     """
 
+    draws: ClassVar[bool] = True
     example: ClassVar[str] = """
     distinct:
       operator: RemoveDuplicates
@@ -127,11 +130,11 @@ class RemoveDuplicates(RowSelection):
     version: ClassVar[int] = 2
 
     targets: tuple[Feature, ...] | None = features(
-        "the features that make rows equal", default=None
+        "the features to compare; by default all except the key", default=None
     )
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Leaves a row for each value of a lone target; otherwise at least the most of one."""
+        """Estimates a row for each value of a single target; of several, only bounds are known."""
         rows = inputs[self.input.name]
         values = [rows.feature(f.name) for f in self.targets or ()]
         if len(values) == 1 and values[0].missing.certain:
@@ -141,20 +144,20 @@ class RemoveDuplicates(RowSelection):
         return drawn_rows(rows, Amount(None, least, rows.rows.high))
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Numbers the rows that are equal, and keeps the first."""
+        """Numbers the rows of each set of duplicates, and keeps the first."""
         names = list(self.input.features)
         by = [f.name for f in self.targets or ()] or [n for n in names if n != self.input.key]
         place = unused("place", names)
         ranked = over(inputs[self.input.name]).extend(
             {place: _place(self.input, by or names, "duplicate", 0)}
         )
-        first = exp.EQ(this=column(place), expression=double(1))
+        first = column(place).eq(double(1))
         return ranked.layered().filter(first).project(names)
 
 
 def _place(concept: Concept, by: Sequence[str], purpose: str, seed: int) -> exp.Expression:
     """Numbers the rows of each group in the order of a hash."""
-    order = draw_order(concept.key, list(concept.features), purpose, seed)
+    order = draw_order(concept.key, concept.types, purpose, seed)
     return exp.Window(
         this=exp.RowNumber(),
         partition_by=[column(name) for name in by],

@@ -1,4 +1,4 @@
-"""Operators that divide rows into segments, and put them together again."""
+"""Operators that divide rows into segments, and merge the segments again."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from miningflow.declare import (
 from miningflow.declare.estimates import Amount, ConceptEstimate
 from miningflow.declare.segmentation import Label
 from miningflow.sql.block import Append, Block, Source, over
+from miningflow.sql.categories import interval_case, interval_labels
+from miningflow.sql.conditions import when
 from miningflow.sql.literals import column, text
 from miningflow.sql.sampling import draw_hash, drawn
-
-from .discretization import cut_expression, interval_labels
-from .quantiles import equal_parts
-from .value_counts import value_counts
+from miningflow.train.quantiles import equal_parts
+from miningflow.train.value_counts import value_counts
 
 # Every later step has a branch for each segment in its SQL.
 MOST_SEGMENTS = 1_000
@@ -39,7 +39,7 @@ INTERVALS = 4
 
 @dataclass(frozen=True)
 class Strata:
-    """The values, or the cut points, that make a segment each."""
+    """The values, or the cut points, that define the segments."""
 
     values: tuple[str, ...]
     cuts: tuple[float, ...] = ()
@@ -47,17 +47,17 @@ class Strata:
 
 @operator
 class SegmentationStratified(SegmentingOperator):
-    """Makes a segment of each value of a feature; of a number, of each interval.
+    """Divides rows into segments, one for each value of a feature or each interval of a number.
 
-    From here on every step runs in each segment by itself: a mean is the mean of the segment, a
-    support vector machine is learned once for each, a selection may keep other features in each. A
-    segmented concept can be segmented further. `Unsegment` ends it.
+    Every later step runs in each segment separately: a mean is the mean of the segment, a support
+    vector machine is learned for each segment, and a selection may keep different features in each.
+    A segmented concept can be segmented further. `Unsegment` ends the segmentation.
 
-    A nominal feature has a segment for each value that occurs at least `at_least` times in the rows
-    to learn from. Rows with a missing value, a rarer one, or one that only new rows have are the
-    rest, whose segment is NULL. A numeric feature is cut at `cuts`, or else into `intervals` with
-    equally many rows; NULL is the rest. The rest is a segment like others, but for this: if nothing
-    can be learned from its rows, what a step makes is NULL there, and the run goes on.
+    A nominal feature makes a segment for each value that occurs at least `at_least` times in the
+    training rows. Rows with NULL, a rarer value, or a value that only new rows have form the rest,
+    whose segment is NULL. A numeric feature is cut at `cuts`, or else into `intervals` with equally
+    many rows; rows with NULL are the rest. The rest is treated as a segment, with one exception: if
+    nothing can be learned from its rows, what a step computes is NULL there, and the run continues.
     """
 
     example: ClassVar[str] = """
@@ -68,35 +68,37 @@ class SegmentationStratified(SegmentingOperator):
     """
     learns: ClassVar[type[Any] | None] = Strata
 
-    by: Feature = feature("the feature to divide by", types=["nominal", "binary", "numeric"])
+    by: Feature = feature("the feature to segment by", types=["nominal", "binary", "numeric"])
     at_least: int = integer(
-        "how many rows a value must have for a segment of its own", default=1, minimum=1
+        "how many training rows a value needs to form a segment", default=1, minimum=1
     )
     cuts: tuple[float, ...] | None = cuts(
-        "of a number: where to cut; each point belongs to the interval above", default=None
+        "for numbers: the points to cut at; each belongs to the interval above it", default=None
     )
     intervals: int | None = integer(
-        f"of a number: into how many intervals with equally many rows; {INTERVALS} unless given",
+        f"for numbers: how many intervals with equally many rows to make; by default {INTERVALS}",
         default=None,
         minimum=2,
         maximum=MOST_SEGMENTS,
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Keeps all features; cuts are for numbers, and one way to cut is enough."""
+        """Keeps all features; refuses cuts of a nominal feature, and two ways to cut."""
         given = {name: getattr(self, name) for name in ("cuts", "intervals")}
         for name, value in given.items():
             if value is not None and self.by.type != "numeric":
-                message = f"{name!r} is for numbers, and {self.by.name!r} is {self.by.type}"
-                notes.mistake(name, message, f"leave {name!r} out, or cut another feature")
+                message = (
+                    f"{name!r} needs a numeric feature, but {self.by.name!r} is {self.by.type}"
+                )
+                notes.error(name, message, f"leave {name!r} out, or segment by a numeric feature")
         if self.cuts is not None and self.intervals is not None:
-            notes.mistake("intervals", "`cuts` and `intervals` are both given", "give one of them")
+            notes.error("intervals", "`cuts` and `intervals` are both given", "give one of them")
         if self.at_least > 1 and self.by.type == "numeric":
-            notes.mistake("at_least", f"{self.by.name!r} is numeric", "give 'cuts' or 'intervals'")
+            notes.error("at_least", f"{self.by.name!r} is numeric", "give 'cuts' or 'intervals'")
         return super().outline(notes)
 
     def learn(self, rows: TrainingRows) -> Strata:
-        """Learns which values there are, or where to cut."""
+        """Learns which values occur, or where to cut."""
         if self.by.type == "numeric":
             if self.cuts is not None:
                 return Strata((), self.cuts)
@@ -107,22 +109,23 @@ class SegmentationStratified(SegmentingOperator):
         if not values:
             most = max(counts.values())
             raise LearningError(
-                f"no value of {self.by.name!r} has {self.at_least:,} rows; the most has {most:,}",
-                "give a smaller `at_least`",
+                f"no value of {self.by.name!r} has {self.at_least:,} rows; "
+                f"the most frequent has {most:,}",
+                "set a smaller `at_least`",
             )
         if len(values) > MOST_SEGMENTS:
             raise LearningError(
-                f"{self.by.name!r} would make {len(values):,} segments, at most "
+                f"{self.by.name!r} would make {len(values):,} segments; at most "
                 f"{MOST_SEGMENTS:,} are possible",
-                "give a larger `at_least`, or put values together with a grouping first",
+                "set a larger `at_least`, or merge values first, with GroupingGivenNoOfGroups",
             )
         rest = len(counts) - len(values)
-        rarer = f"; {rest:,} rarer values are the rest" if rest else ""
+        rarer = f"; {rest:,} rarer values form the rest" if rest else ""
         rows.note(f"{len(values):,} segments{rarer}")
         return Strata(values)
 
     def labels(self, artifact: Any) -> tuple[Label, ...]:
-        """Names the segments after values or intervals; the rest comes last."""
+        """Names the segments after values or intervals, and the rest last."""
         if artifact is None:
             return (None,)
         if self.by.type == "numeric":
@@ -130,31 +133,31 @@ class SegmentationStratified(SegmentingOperator):
         return (*artifact.values, None)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Adds the value, or the interval, as the name of the segment."""
+        """Adds the value or the interval as the name of the segment."""
         if self.by.type == "numeric":
-            named = cut_expression(self.by.name, artifact.cuts, self._closed)
+            named = interval_case(self.by.name, artifact.cuts, self._closed)
         else:
             values = [text(value) for value in artifact.values]
             known = exp.In(this=column(self.by.name), expressions=values)
-            named = exp.Case(ifs=[exp.If(this=known, true=column(self.by.name))])
+            named = when(known, column(self.by.name))
         return over(inputs[self.input.name]).extend({self.output: named})
 
     @property
     def _closed(self) -> str:
-        """Says which end belongs to an interval: learned ones end at a value that was seen."""
+        """The end that belongs to an interval: learned intervals end at a training value."""
         return "left" if self.cuts is not None else "right"
 
 
 @operator
 class SegmentationByPartitioning(SegmentingOperator):
-    """Divides rows at random into segments of about equal size, the same ones every time.
+    """Divides rows at random into segments of about equal size, the same on every run.
 
-    Which segment a row falls into depends on a hash of its key and the seed, and is the same on
-    every run and every engine; of a concept without a key, on a hash of all its features. The
-    segments are called 1, 2, 3 and so on. From here on every step runs in each segment by itself,
-    until `Unsegment`.
+    The segment of a row depends on a hash of its key and the seed, and is the same on every run and
+    every engine; if the concept has no key, on a hash of all features. The segments are named 1, 2,
+    3 and so on. Every later step runs in each segment separately, until `Unsegment`.
     """
 
+    draws: ClassVar[bool] = True
     example: ClassVar[str] = """
     thirds:
       operator: SegmentationByPartitioning
@@ -163,16 +166,16 @@ class SegmentationByPartitioning(SegmentingOperator):
       seed: 4
     """
 
-    partitions: int = integer("how many segments", minimum=1, maximum=MOST_SEGMENTS)
-    seed: int = integer("another seed divides otherwise", default=0)
+    partitions: int = integer("how many segments to make", minimum=1, maximum=MOST_SEGMENTS)
+    seed: int = integer("the random seed; a different seed divides the rows differently", default=0)
 
     def labels(self, artifact: Any) -> tuple[Label, ...]:
         """Numbers the segments."""
         return _numbers(self.partitions)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Adds a number that depends on the hash."""
-        chance = draw_hash(self.input.key, list(self.input.features), "partition", self.seed)
+        """Adds a segment number that depends on the hash."""
+        chance = draw_hash(self.input.key, self.input.types, "partition", self.seed)
         shares = [(text(label), 1 / self.partitions) for label in _numbers(self.partitions)]
         branches, last = drawn(chance, shares)
         named = exp.Case(ifs=branches, default=last) if branches else last
@@ -183,10 +186,10 @@ class SegmentationByPartitioning(SegmentingOperator):
 class Repeat(SegmentingOperator):
     """Repeats the same rows in several segments.
 
-    From here on every step runs in each of them by itself, until `Unsegment`. A step with a `seed`
-    draws otherwise in each: in the second segment its seed is 1 more, in the third 2 more, and so
-    on. So one sampling step after `Repeat` draws several samples. The segments are called 1, 2, 3
-    and so on. After `Unsegment` a row is there as often as it was repeated and not dropped, so that
+    Every later step runs in each segment separately, until `Unsegment`. A step with a `seed` draws
+    differently in each segment: in the second its seed is 1 higher, in the third 2 higher, and so
+    on. For example, one sampling step after `Repeat` draws several samples. The segments are named
+    1, 2, 3 and so on. After `Unsegment` a row occurs once for each segment that did not drop it, so
     the concept has no key any more.
     """
 
@@ -198,10 +201,10 @@ class Repeat(SegmentingOperator):
     """
     repeats: ClassVar[bool] = True
 
-    times: int = integer("how often", minimum=1, maximum=MOST_SEGMENTS)
+    times: int = integer("how many times to repeat the rows", minimum=1, maximum=MOST_SEGMENTS)
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Multiplies rows and missing values; no new values come."""
+        """Multiplies rows and missing values; adds no new values."""
         found = super().estimated(inputs, output)
         if self.only_first:
             return inputs[self.input.name]
@@ -225,13 +228,13 @@ class Repeat(SegmentingOperator):
 
 @operator
 class Unsegment(UnsegmentingOperator):
-    """Puts the segments of one segmentation together again.
+    """Merges the segments of a segmentation again.
 
-    The rows of all segments are in the output, and what names the segment becomes an ordinary
-    feature. A feature that a selection dropped in some segments is NULL in their rows; one that was
-    dropped in all of them is deselected. `miningflow show` tells which.
+    The output has the rows of all segments, and the name of the segment becomes an ordinary
+    feature. A feature that a selection dropped in some segments is NULL in the rows of these; a
+    feature that was dropped in all of them is deselected. `miningflow show` lists which.
 
-    Of nested segmentations the last one ends, or the one that `by` names; the others go on.
+    Of nested segmentations, the last one ends, or the one that `by` names; the others continue.
     """
 
     example: ClassVar[str] = """

@@ -25,34 +25,38 @@ from miningflow.learn.encoding import Encoding
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.literals import text
 from miningflow.sql.models.classes import by_greatest
-from miningflow.sql.models.columns import new_names
 from miningflow.sql.models.encoding import encoded
 from miningflow.sql.models.folding import folded
-
-from .predictors import PREDICTOR_TYPES, fetch_predictors
+from miningflow.sql.models.model_inputs import new_names
+from miningflow.train.predictors import PREDICTOR_TYPES, fetch_predictors
 
 MOST_CLUSTERS = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Clusters:
-    """The centres of clusters, in the encoding of the predictors, the largest cluster first."""
+    """The centres of the clusters, in the encoding of the predictors, largest cluster first."""
 
     encoding: Encoding
     centres: npt.NDArray[np.float64]
 
+    def check_parts(self) -> None:
+        """Refuses stored centres that do not fit the predictors."""
+        if self.centres.ndim != 2 or self.centres.shape[1] != self.encoding.width:
+            raise ValueError("the centres do not fit the predictors")
+
 
 @operator
 class SegmentationWithKMeans(SegmentingOperator):
-    """Makes a segment of each cluster that k-means finds.
+    """Divides rows into segments, one for each cluster that k-means finds.
 
-    Numbers are brought to equal deviation, and categories become indicators, so that all predictors
-    weigh alike. With `optimize`, which is the default, the number of clusters is found: from 2 to
-    `at_most`, the one with the greatest ratio of the variance between clusters to that within
-    (Caliński and Harabasz). Otherwise there are `at_most` clusters. They are called 1, 2, 3 and so
-    on, the largest first. A row belongs to the nearest centre, in the database as well, so new rows
-    find their segment without Python. A row in which a predictor is NULL is in the rest, whose
-    segment is NULL. From here on every step runs in each segment by itself, until `Unsegment`.
+    Numbers are standardised and categories become indicators, so that all predictors have equal
+    weight. With `optimize`, the default, the number of clusters is chosen between 2 and `at_most`,
+    so that the ratio of the variance between clusters to the variance within them is greatest
+    (Caliński and Harabasz). Otherwise there are `at_most` clusters. They are named 1, 2, 3 and so
+    on, largest first. A row belongs to the nearest centre, which the database computes, so new rows
+    need no Python. Rows with NULL in a predictor form the rest, whose segment is NULL. Every later
+    step runs in each segment separately, until `Unsegment`.
     """
 
     example: ClassVar[str] = """
@@ -63,14 +67,18 @@ class SegmentationWithKMeans(SegmentingOperator):
       at_most: 3
     """
     learns: ClassVar[type[Any] | None] = Clusters
+    applies_model: ClassVar[bool] = True
+    learns_numbers_itself: ClassVar[bool] = True
 
-    predictors: tuple[Feature, ...] = features("what clusters are made by", types=PREDICTOR_TYPES)
+    predictors: tuple[Feature, ...] = features("the features to cluster by", types=PREDICTOR_TYPES)
     at_most: int = integer(
-        "how many clusters at most", default=10, minimum=2, maximum=MOST_CLUSTERS
+        "how many clusters to make, at most", default=10, minimum=2, maximum=MOST_CLUSTERS
     )
-    optimize: bool = boolean("find the number of clusters", default=True)
-    sample_size: int = integer("how many rows to learn from at most", default=10_000, minimum=2)
-    seed: int = integer("another seed starts elsewhere", default=0)
+    optimize: bool = boolean("whether to choose the number of clusters", default=True)
+    sample_size: int = integer("how many rows to learn from, at most", default=10_000, minimum=2)
+    seed: int = integer(
+        "the random seed; a different seed starts from different centres", default=0
+    )
 
     def learn(self, rows: TrainingRows) -> Clusters:
         """Learns the centres from complete rows."""
@@ -82,7 +90,7 @@ class SegmentationWithKMeans(SegmentingOperator):
         return Clusters(found.encoding, centres)
 
     def labels(self, artifact: Any) -> tuple[Label, ...]:
-        """Numbers the clusters; the rest comes last."""
+        """Numbers the clusters, and names the rest last."""
         count = 0 if artifact is None else len(artifact.centres)
         return (*(str(i + 1) for i in range(count)), None)
 

@@ -1,4 +1,4 @@
-"""Selection of features by hand."""
+"""The operator that selects features by hand."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from miningflow.declare import (
 
 @operator
 class FeatureSelectionByAttributes(FeatureSelection):
-    """Selects features by hand: those to drop, or those to keep of a superset.
+    """Selects features by hand: lists the features to drop, or those to keep.
 
-    With `keep`, the features of `attributes` that are not kept are dropped; `attributes` are all
-    features if it is not given. Keys and features of relations always stay. If an earlier step
-    deselected all features that are named, nothing more is dropped.
+    With `keep`, the other features of `attributes` are dropped; by default `attributes` are all
+    features. Keys and features of relations always stay. If an earlier step has already deselected
+    all the features that are named, nothing more is dropped.
     """
 
     example: ClassVar[str] = """
@@ -33,13 +33,13 @@ class FeatureSelectionByAttributes(FeatureSelection):
     """
 
     attributes: tuple[Feature, ...] | None = features(
-        "the superset to drop from, all features if not given", default=None
+        "the features that may be dropped; by default all", default=None
     )
-    keep: tuple[Feature, ...] | None = features("the features that stay", default=None)
-    drop: tuple[Feature, ...] | None = features("the features that go", default=None)
+    keep: tuple[Feature, ...] | None = features("the features to keep", default=None)
+    drop: tuple[Feature, ...] | None = features("the features to drop", default=None)
 
     def candidates(self) -> tuple[Feature, ...]:
-        """Gives exactly the features that are dropped."""
+        """Returns exactly the features to drop."""
         if self.keep is None:
             return self.drop or ()
         kept = {f.name for f in self.keep} | self.input.bound_features
@@ -47,28 +47,28 @@ class FeatureSelectionByAttributes(FeatureSelection):
         return tuple(f for f in superset if f.name not in kept)
 
     def training_features(self) -> tuple[str, ...]:
-        """Reads no rows."""
+        """Returns nothing: no rows are read."""
         return ()
 
     def least(self) -> int:
-        """Keeps none of what is to be dropped."""
+        """Returns 0: all candidates are dropped."""
         return 0
 
     def outline(self, notes: Notes) -> Concept:
-        """Wants either `keep` or `drop`."""
+        """Checks that either `keep` or `drop` is given, within `attributes`."""
         if (self.keep is None) == (self.drop is None):
-            notes.mistake("", "FeatureSelectionByAttributes needs either 'keep' or 'drop'")
+            notes.error("", "FeatureSelectionByAttributes needs either 'keep' or 'drop'")
             return self.input
         if self.attributes is not None:
             superset = {f.name for f in self.attributes}
             for parameter, chosen in (("keep", self.keep), ("drop", self.drop)):
                 for feature in chosen or ():
                     if feature.name not in superset:
-                        notes.mistake(parameter, f"{feature.name!r} is not among the attributes")
+                        notes.error(parameter, f"{feature.name!r} is not among the attributes")
         return super().outline(notes)
 
     def learn(self, rows: TrainingRows) -> Selection:
-        """Reads no data: the choice is in the parameters."""
+        """Returns the choice that the parameters make; reads no data."""
         dropped = tuple(f.name for f in self.candidates())
         kept = tuple(name for name in self.input.features if name not in dropped)
         return Selection(kept, dropped, "selected by hand", {})

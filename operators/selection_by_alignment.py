@@ -1,4 +1,4 @@
-"""Selection by kernel-target alignment, from sums of all rows or from a sample."""
+"""The operator that selects features by kernel-target alignment."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.selection import Trial
-from miningflow.learn.selection.alignment_path import AlignmentPath, align
-from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment, QuadraticProblem
-from miningflow.learn.selection.alignment_targets import ideal_targets
+from miningflow.learn.selection.alignment.path import AlignmentPath, align
+from miningflow.learn.selection.alignment.quadratic import QuadraticAlignment, QuadraticProblem
+from miningflow.learn.selection.alignment.targets import ideal_targets
 from miningflow.learn.selection.class_sums import ClassSums
+from miningflow.learn.selection.contestant import Contestant
 from miningflow.learn.selection.progress import Progress
+from miningflow.learn.selection.rankings import rank_by_alignment
 from miningflow.learn.selection.standard_columns import standardized
 
 from .selection_ranked import RankedSelection
@@ -30,16 +32,17 @@ from .selection_ranked import RankedSelection
 
 @operator
 class FeatureSelectionByAlignment(RankedSelection):
-    """Chooses features by the alignment of their kernel with the class label.
+    """Selects features by the alignment of their kernel with the class label.
 
-    Alignment is the cosine between the kernel matrix of the chosen features and that of the labels.
-    `one_shot` ranks features by their own alignment; `incremental` adds the feature that raises it
-    most, `decremental` removes those whose removal does not lower it. Features are standardised.
+    The alignment is the cosine between the kernel matrix of the selected features and that of the
+    labels. `one_shot` ranks features by their individual alignment, `incremental` adds the feature
+    that increases the alignment most, and `decremental` removes features whose removal does not
+    lower it. Attributes are standardised.
 
     The `linear` kernel needs only sums of products, which are streamed from all rows; no row is
-    kept. The `quadratic` kernel (1 + ⟨x, z⟩)² sees features that tell only in pairs, if the search
-    is `decremental`. It compares rows with rows, so at most `sample_size` are drawn (N. Català and
-    M. Martin).
+    kept in memory. The `quadratic` kernel (1 + ⟨x, z⟩)² also finds features that are informative
+    only in pairs, if the search is `decremental`. It compares rows with rows, so at most
+    `sample_size` rows are drawn (N. Català and M. Martin).
     """
 
     example: ClassVar[str] = """
@@ -53,38 +56,43 @@ class FeatureSelectionByAlignment(RankedSelection):
       method: incremental
       keep: 2
     """
+    contestant: ClassVar[Contestant | None] = Contestant(
+        "alignment", rank_by_alignment, effort=2, settings=(("method", "incremental"),)
+    )
 
     method: str = choice(
         "how to search", ["incremental", "decremental", "one_shot"], default="incremental"
     )
     explained: float | None = number(
-        "keep the fewest features that reach this share of the highest alignment",
+        "the share of the highest alignment to reach, with the fewest features",
         default=None,
         minimum=1e-9,
         maximum=1,
     )
-    balanced: bool = boolean("count both classes alike, however many rows they have", default=False)
+    balanced: bool = boolean(
+        "whether all classes count equally, regardless of their size", default=False
+    )
     kernel: str = choice("the kernel to align", ["linear", "quadratic"], default="linear")
     sample_size: int = integer(
-        "how many rows the quadratic kernel compares at most", default=1000, minimum=10
+        "how many rows the quadratic kernel compares, at most", default=1000, minimum=10
     )
-    seed: int = integer("another seed draws other rows", default=0)
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     def limits(self) -> Mapping[str, Any]:
-        """Gives the parameters that say how many features remain."""
+        """Returns the parameters that limit how many features are kept."""
         return {"keep": self.keep, "explained": self.explained}
 
     def select(self, rows: TrainingRows) -> Selection:
-        """Searches with the kernel that was asked for."""
+        """Searches with the chosen kernel."""
         path = self._linear(rows) if self.kernel == "linear" else self._quadratic(rows)
-        return self._found(path)
+        return self._selection(path)
 
     def _linear(self, rows: TrainingRows) -> AlignmentPath:
         """Streams the sums of products, then searches."""
-        from miningflow.learn.selection.alignment_statistics import align_from_statistics
+        from miningflow.learn.selection.alignment.from_sums import align_from_statistics
 
         read = [*self.names(), self.target.name]
-        sums = rows.once("class sums", read, lambda: self._sums(rows, read))
+        sums = rows.computed_once("class sums", read, lambda: self._sums(rows, read))
         self.check_classes(sums.classes)
         moments, norm = sums.moments(self.positive, self.balanced)
         return align_from_statistics(
@@ -92,7 +100,7 @@ class FeatureSelectionByAlignment(RankedSelection):
             moments,
             norm,
             method=cast(Any, self.method),
-            keep=self.few(),
+            keep=self.number_to_keep(),
             explained=self.explained,
         )
 
@@ -115,7 +123,7 @@ class FeatureSelectionByAlignment(RankedSelection):
         matrix = standardized(np.column_stack([columns[name] for name in names]))
         targets = ideal_targets(codes, self.balanced)
 
-        def tell(step: Any) -> None:
+        def report(step: Any) -> None:
             rows.progress(0.0, f"step {step.step}, alignment {step.alignment:.4f}")
 
         with single_blas_thread():
@@ -123,13 +131,13 @@ class FeatureSelectionByAlignment(RankedSelection):
                 partial(QuadraticAlignment, QuadraticProblem.of(matrix, targets)),
                 len(names),
                 cast(Any, self.method),
-                self.few(),
+                self.number_to_keep(),
                 self.explained,
                 True,
-                Progress(tell),
+                Progress(report),
             )
 
-    def _found(self, path: AlignmentPath) -> Selection:
+    def _selection(self, path: AlignmentPath) -> Selection:
         names = self.names()
         kept = tuple(n for n, chosen in zip(names, path.support, strict=True) if chosen)
         dropped = tuple(n for n in names if n not in kept)

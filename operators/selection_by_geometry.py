@@ -1,4 +1,4 @@
-"""Selection of groups of features by the geometry of their rows."""
+"""The operator that selects groups of features by the geometry of their rows."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from .selection_learned import ClassSelection, superset
 
 @operator
 class FeatureSelectionByGeometry(ClassSelection):
-    """Chooses groups of features by how the rows of the classes lie on them.
+    """Selects groups of features by how well they separate the classes geometrically.
 
-    Every set of groups is judged, for every division of the classes in two. `geometry` looks at six
-    ratios of dimensions of affine hulls and learns nothing (C. Stambaugh et al., Analytic Feature
-    Selection for Support Vector Machines); it was made for text, hundreds of columns of 0 and 1,
-    and fails on continuous or few columns, as the paper says itself. `svm` takes the accuracy of a
-    linear machine that learns on one half of the rows and answers on the other: about as quick,
-    and it fits any numbers. Of the sets that most divisions suggest, the one with the best score is
-    kept, or the smallest.
+    Every set of groups is judged, for every division of the classes into two. The judge `geometry`
+    uses six ratios of dimensions of affine hulls and learns nothing (C. Stambaugh et al., Analytic
+    Feature Selection for Support Vector Machines). It was made for text, with hundreds of columns
+    of 0 and 1, and fails with continuous or few columns, as the paper itself says. The judge `svm`
+    uses the accuracy of a linear machine that learns from one half of the rows and predicts the
+    other; it is about as fast, and works with any numbers. Of the sets that most divisions suggest,
+    the one with the best score is kept, or the smallest one.
 
-    `groups` gives names to groups: of each, its features or patterns, separated by commas. An
-    attribute that is in none is a group of its own. k groups make 2^k - 1 sets.
+    `groups` maps the name of each group to its features or patterns, separated by commas. An
+    attribute that is in no group forms a group by itself. k groups make 2^k - 1 sets.
     """
 
     example: ClassVar[str] = """
@@ -54,39 +54,41 @@ class FeatureSelectionByGeometry(ClassSelection):
 
     attributes: tuple[Feature, ...] = superset("numeric")
     groups: dict[str, str | None] | None = literal_map(
-        "name of a group → its features or patterns; otherwise each attribute is a group",
+        "a map of group names to features or patterns; by default each attribute is a group",
         default=None,
     )
-    judge: str = choice("what judges a set of groups", ["geometry", "svm"], default="geometry")
+    judge: str = choice("how to judge a set of groups", ["geometry", "svm"], default="geometry")
     choose: str = choice(
         "which of the suggested sets to keep", ["score", "smallest"], default="score"
     )
-    C: float = number("the price of training errors of `svm`", default=1.0, minimum=1e-9)
-    max_sets: int = integer("how many sets to judge at most", default=10_000, minimum=1)
-    sample_size: int = integer("how many rows to look at, at most", default=2_000, minimum=10)
-    seed: int = integer("another seed draws other rows, and other halves", default=0)
+    C: float = number("the cost of training errors of `svm`", default=1.0, minimum=1e-9)
+    max_sets: int = integer("how many sets to judge, at most", default=10_000, minimum=1)
+    sample_size: int = integer("how many rows to use, at most", default=2_000, minimum=10)
+    seed: int = integer(
+        "the random seed; a different seed draws different rows and halves", default=0
+    )
 
     def outline(self, notes: Notes) -> Concept:
-        """Wants groups that exist and do not overlap, and not too many of them."""
+        """Checks that groups match attributes, do not overlap, and are not too many."""
         for name, patterns in (self.groups or {}).items():
             for pattern in _patterns(patterns) or [""]:
                 if not any(fnmatchcase(n, pattern) for n in self.names()):
-                    notes.mistake(
+                    notes.error(
                         "groups",
-                        f"group {name!r} names {pattern!r}, which no attribute fits",
-                        "a group names attributes or patterns, such as 'temperature_*, humidity'",
+                        f"group {name!r} names {pattern!r}, which matches no attribute",
+                        "name attributes or patterns, such as 'temperature_*, humidity'",
                     )
         for attribute in self.names():
-            mine = self._groups_of(attribute)
-            if len(mine) > 1:
-                notes.mistake(
+            groups = self._groups_of(attribute)
+            if len(groups) > 1:
+                notes.error(
                     "groups",
-                    f"attribute {attribute!r} is in two groups, {mine[0]!r} and {mine[1]!r}",
-                    "groups are kept or dropped as a whole, so they may not overlap",
+                    f"attribute {attribute!r} is in two groups, {groups[0]!r} and {groups[1]!r}",
+                    "groups are kept or dropped as a whole, so they must not overlap",
                 )
         count = len(set(self._group_names()))
         if 2**count - 1 > self.max_sets:
-            notes.mistake("groups" if self.groups else "attributes", *self._too_many(count, 2))
+            notes.error("groups" if self.groups else "attributes", *self._too_many(count, 2))
         return super().outline(notes)
 
     def select(self, rows: TrainingRows) -> Selection:
@@ -104,7 +106,7 @@ class FeatureSelectionByGeometry(ClassSelection):
         matrix = np.column_stack([columns[name] for name in self.names()])
         judged = 0
 
-        def tell(judgement: Any) -> None:
+        def report(judgement: Any) -> None:
             nonlocal judged
             judged += 1
             rows.progress(judged / sets, f"{judged} of {sets} sets of groups judged")
@@ -116,13 +118,13 @@ class FeatureSelectionByGeometry(ClassSelection):
             C=self.C,
             max_sets=self.max_sets,
             random_state=self.seed % 2**32,
-            callback=tell,
+            callback=report,
         )
-        # 0 means that a word is not there, which geometry looks at; a machine wants one scale.
+        # To `geometry`, 0 means that a word does not occur; a machine needs equal scales.
         selector.fit(standardized(matrix) if self.judge == "svm" else matrix, labels)
-        return self._found(selector, [str(name) for name in group_names], members)
+        return self._selection(selector, [str(name) for name in group_names], members)
 
-    def _found(self, selector: Any, group_names: list[str], members: Any) -> Selection:
+    def _selection(self, selector: Any, group_names: list[str], members: Any) -> Selection:
         names = self.names()
         chosen = tuple(int(g) for g in np.flatnonzero(selector.group_support_))
         kept = tuple(n for n, stays in zip(names, selector.get_support(), strict=True) if stays)
@@ -156,15 +158,15 @@ class FeatureSelectionByGeometry(ClassSelection):
         ]
 
     def _group_names(self) -> list[str]:
-        """Gives the group of each attribute."""
+        """Returns the group of each attribute."""
         return [(self._groups_of(name) or [name])[0] for name in self.names()]
 
     def _too_many(self, groups: int, classes: int) -> tuple[str, str]:
         sets = (2 ** (classes - 1) - 1) * (2**groups - 1)
         return (
             f"{groups} groups and {classes} classes make {sets:,} sets to judge, more than "
-            f"'max_sets': {self.max_sets:,}",
-            "put the attributes into fewer 'groups', or raise 'max_sets'",
+            f"`max_sets` ({self.max_sets:,})",
+            "put the attributes into fewer `groups`, or raise `max_sets`",
         )
 
 

@@ -1,4 +1,4 @@
-"""Selection by a bound on the error of a support vector machine."""
+"""The operator that selects features by a bound on the error of a support vector machine."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ import numpy as np
 
 from miningflow.declare import Selection, TrainingRows, choice, integer, number, operator
 from miningflow.declare.selection import Trial
+from miningflow.learn.selection.contestant import Contestant
+from miningflow.learn.selection.rankings import rank_by_margin_bound
 
 from .selection_ranked import RankedSelection
 
 
 @operator
 class FeatureSelectionByMarginBound(RankedSelection):
-    """Removes features so that a bound on the leave-one-out error stays low.
+    """Removes features so that a bound on the leave-one-out error of a machine stays low.
 
-    The bound is R²W² (`radius_margin`: the squared radius of the rows by the squared margin) or the
-    `span` estimate. A fifth of the features is removed at a time by its gradient, and the last
-    twelve one by one, exactly (J. Weston et al., 2000). It is for few rows with many features: at
-    most `sample_size` rows are drawn. Features are standardised. Two classes.
+    The bound is R²W² (`radius_margin`: the squared radius of the rows divided by the squared
+    margin) or the `span` estimate. Its gradient removes a fifth of the features at a time, and the
+    last twelve are removed one by one, by the exact bound (J. Weston et al., 2000). The operator is
+    meant for few rows with many features: at most `sample_size` rows are drawn. Attributes are
+    standardised. There must be two classes.
     """
 
     example: ClassVar[str] = """
@@ -33,24 +36,27 @@ class FeatureSelectionByMarginBound(RankedSelection):
       nulls: drop_rows
       keep: 2
     """
+    contestant: ClassVar[Contestant | None] = Contestant(
+        "margin_bound", rank_by_margin_bound, effort=4, two_classes=True, most_rows=300
+    )
 
-    bound: str = choice("the bound", ["radius_margin", "span"], default="radius_margin")
+    bound: str = choice("the bound to keep low", ["radius_margin", "span"], default="radius_margin")
     kernel: str = choice(
         "the kernel of the machine", ["linear", "polynomial", "radial"], default="linear"
     )
     degree: int = integer("the degree of a polynomial kernel", default=2, minimum=1, maximum=10)
     ridge: float = number(
-        "what is added to the diagonal of the kernel, by its mean", default=0.1, minimum=1e-9
+        "what to add to the diagonal of the kernel, relative to its mean", default=0.1, minimum=1e-9
     )
-    sample_size: int = integer("how many rows to learn from at most", default=300, minimum=10)
-    seed: int = integer("another seed draws other rows", default=0)
+    sample_size: int = integer("how many rows to learn from, at most", default=300, minimum=10)
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     def limits(self) -> Mapping[str, Any]:
-        """Gives the parameters that say how many features remain."""
+        """Returns the parameters that limit how many features are kept."""
         return {"keep": self.keep}
 
     def select(self, rows: TrainingRows) -> Selection:
-        """Searches downwards to the number that was asked for."""
+        """Removes features until `keep` are left."""
         from miningflow.learn.selection import MarginBoundSelector
 
         names = self.names()
@@ -61,17 +67,17 @@ class FeatureSelectionByMarginBound(RankedSelection):
         self.check_two_classes(classes)
         matrix = np.column_stack([columns[name] for name in names])
 
-        def tell(trial: Any) -> None:
+        def report(trial: Any) -> None:
             done = 1 - len(trial.columns) / max(1, len(names))
             rows.progress(done, f"{len(trial.columns)} features, bound {trial.bound:.4g}")
 
         selector = MarginBoundSelector(
-            self.few(),
+            self.number_to_keep(),
             bound=cast(Any, self.bound),
             kernel=cast(Any, self.kernel),
             degree=self.degree,
             ridge=self.ridge,
-            callback=tell,
+            callback=report,
         ).fit(matrix, labels)
         kept = tuple(n for n, stays in zip(names, selector.get_support(), strict=True) if stays)
         dropped = tuple(n for n in names if n not in kept)

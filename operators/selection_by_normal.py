@@ -1,4 +1,4 @@
-"""Selection by the normal of a linear support vector machine."""
+"""The operator that selects features by the weights of a linear support vector machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from miningflow.declare import Selection, TrainingRows, integer, number, operator
+from miningflow.learn.selection.contestant import Contestant
 from miningflow.learn.selection.ranking import ranked
+from miningflow.learn.selection.rankings import rank_by_normal
 
 from .selection_ranked import RankedSelection
 
@@ -17,9 +19,10 @@ from .selection_ranked import RankedSelection
 class FeatureSelectionByNormal(RankedSelection):
     """Keeps the features with the largest weights in a linear support vector machine.
 
-    The normal is learned on at most `sample_size` rows; a model on the kept features can then learn
-    from more of them, which is where the gain lies (J. Brank et al., 2002). Features are
-    standardised first. With `sparsity`, as many are kept as give a row so many values other than 0.
+    The weights are learned from at most `sample_size` rows; a model on fewer features can then
+    learn from more rows, which is where the gain lies (J. Brank et al., 2002). Attributes are
+    standardised. With `sparsity`, features are kept until a row has that many values other than 0
+    on average.
     """
 
     example: ClassVar[str] = """
@@ -31,16 +34,19 @@ class FeatureSelectionByNormal(RankedSelection):
       nulls: drop_rows
       keep: 2
     """
+    contestant: ClassVar[Contestant | None] = Contestant("normal", rank_by_normal, effort=3)
 
     sparsity: float | None = number(
-        "how many values other than 0 a row keeps on average", default=None, minimum=1e-9
+        "how many values other than 0 a row has, on average, in the kept features",
+        default=None,
+        minimum=1e-9,
     )
-    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
-    sample_size: int = integer("how many rows to learn from at most", default=20_000, minimum=10)
-    seed: int = integer("another seed draws other rows", default=0)
+    C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
+    sample_size: int = integer("how many rows to learn from, at most", default=20_000, minimum=10)
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     def limits(self) -> Mapping[str, Any]:
-        """Gives the parameters that say how many features remain."""
+        """Returns the parameters that limit how many features are kept."""
         return {"keep": self.keep, "sparsity": self.sparsity}
 
     def select(self, rows: TrainingRows) -> Selection:
@@ -58,5 +64,5 @@ class FeatureSelectionByNormal(RankedSelection):
         rows.progress(0.0, f"training on {len(labels):,} rows")
         selector = NormalSelector(keep=len(names), C=self.C, random_state=0)
         selector.fit(standard, labels.astype(str))
-        ranking = ranked(selector.scores_, filled, self.few(), None, self.sparsity)
+        ranking = ranked(selector.scores_, filled, self.number_to_keep(), None, self.sparsity)
         return self.selection(ranking, "weight")

@@ -1,4 +1,4 @@
-"""Selection by a score of each feature, counted in the database."""
+"""The operator that selects features by a score of each, computed in the database."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from sqlglot import exp
 
 from miningflow.declare import (
+    Concept,
     LearningError,
+    Notes,
     Selection,
     TrainingRows,
     choice,
@@ -19,9 +20,13 @@ from miningflow.declare import (
     number,
     operator,
 )
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.selection.contestant import Contestant
+from miningflow.learn.selection.fitting_score import FITTING, fitting_score, reason_for
 from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
 from miningflow.learn.selection.moment_scores import MOMENT_SCORES, ClassMoments
 from miningflow.learn.selection.ranking import ranked
+from miningflow.learn.selection.rankings import rank_by_fisher_score
 from miningflow.sql.literals import column, double
 
 from .selection_ranked import RankedSelection
@@ -29,23 +34,27 @@ from .selection_ranked import RankedSelection
 MOST_CLASSES = 1000
 PRESENCE = ("information_gain", "odds_ratio", "chi2", "bns")
 KOLMOGOROV_SMIRNOV = "kolmogorov_smirnov"
-Matrix = npt.NDArray[np.float64]
 
 
 @operator
 class FeatureSelectionByScore(RankedSelection):
-    """Scores each feature by itself and keeps the best, counted in the database.
+    """Scores each feature separately, in the database, and keeps the best.
 
-    The scores for features that are there or not (there: not 0), as words of a text:
-    `information_gain`, `odds_ratio`, `chi2`, `bns` (bi-normal separation). The scores for numbers:
-    `fisher` (squared distance of the means by the sum of the variances) and `pearson` (correlation
-    with the class). All of these come from one GROUP BY over all rows. `kolmogorov_smirnov`, the
-    largest distance of two distribution functions, also sees classes that differ in spread or form
-    only; it needs the values, and at most `sample_size` rows are drawn. With more than two classes
-    and no `positive`, a feature has its best score of any class against the rest.
+    `auto` chooses the score by the data: `information_gain` if at least half of all values are 0,
+    and at least a tenth of those of each attribute, as in counts and texts, otherwise `fisher`. The
+    run notes the choice.
 
-    Give how many to keep, the least score, or the `sparsity`: how many values other than 0 a row
-    shall have on average (J. Brank et al., 2002).
+    Scores for features that are present or absent (present means not 0), such as the words of a
+    text: `information_gain`, `odds_ratio`, `chi2`, `bns` (bi-normal separation). Scores for
+    numbers: `fisher` (the squared distance of the means divided by the sum of the variances) and
+    `pearson` (the correlation with the class). All of these are computed by one GROUP BY over all
+    rows. `kolmogorov_smirnov`, the largest distance between two distribution functions, also
+    detects classes that differ only in spread or shape; it needs the values, so at most
+    `sample_size` rows are drawn. With more than two classes and no `positive`, a feature has its
+    best score of any class against the rest.
+
+    Give the number of features to keep, the lowest score, or the `sparsity`: how many values other
+    than 0 a row has on average (J. Brank et al., 2002).
     """
 
     example: ClassVar[str] = """
@@ -59,42 +68,71 @@ class FeatureSelectionByScore(RankedSelection):
       score: fisher
       keep: 2
     """
+    contestant: ClassVar[Contestant | None] = Contestant(
+        "score", rank_by_fisher_score, effort=1, settings=(("score", "fisher"),)
+    )
 
     score: str = choice(
-        "the score",
-        [*PRESENCE, *MOMENT_SCORES, KOLMOGOROV_SMIRNOV],
-        default="information_gain",
+        "the score to rank features by",
+        [FITTING, *PRESENCE, *MOMENT_SCORES, KOLMOGOROV_SMIRNOV],
+        default=FITTING,
     )
-    threshold: float | None = number("the least score of a feature that stays", default=None)
+    threshold: float | None = number(
+        "the lowest score of a feature to keep; needs `score`", default=None
+    )
     sparsity: float | None = number(
-        "how many values other than 0 a row keeps on average", default=None, minimum=1e-9
+        "how many values other than 0 a row has, on average, in the kept features",
+        default=None,
+        minimum=1e-9,
     )
     sample_size: int = integer(
-        "how many rows `kolmogorov_smirnov` looks at, at most", default=20_000, minimum=10
+        "how many rows `kolmogorov_smirnov` uses, at most", default=20_000, minimum=10
     )
-    seed: int = integer("another seed draws other rows", default=0)
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     def limits(self) -> Mapping[str, Any]:
-        """Gives the parameters that say how many features remain."""
+        """Returns the parameters that limit how many features are kept."""
         return {"keep": self.keep, "threshold": self.threshold, "sparsity": self.sparsity}
 
+    def outline(self, notes: Notes) -> Concept:
+        """Checks that a threshold belongs to a score."""
+        if self.threshold is not None and self.score == FITTING:
+            notes.error(
+                "threshold",
+                "a threshold is a value of one score, and no score is named",
+                "name the 'score' (it was 'information_gain' in version 0.1.0), or give 'keep'",
+            )
+        return super().outline(notes)
+
     def select(self, rows: TrainingRows) -> Selection:
-        """Scores and ranks."""
-        distances = self.score == KOLMOGOROV_SMIRNOV
-        scores, filled = self._distances(rows) if distances else self._counted(rows)
+        """Scores and ranks the features."""
+        score = self.score
+        if score == KOLMOGOROV_SMIRNOV:
+            scores, filled = self._distances(rows)
+        else:
+            counts, codes = self._counted(rows)
+            filled = counts.filled
+            if score == FITTING:
+                score = fitting_score(filled)
+                rows.note(f"score: {score}, because {reason_for(score)}")
+            scores = np.max([counts.score(score, code) for code in codes], axis=0)
         ranking = ranked(
-            np.nan_to_num(scores, posinf=1e300), filled, self.few(), self.threshold, self.sparsity
+            np.nan_to_num(scores, posinf=1e300),
+            filled,
+            self.number_to_keep(),
+            self.threshold,
+            self.sparsity,
         )
         if not any(r.kept for r in ranking):
             raise LearningError(
-                f"no feature has a score of {self.threshold:g}, "
+                f"no feature has a score of at least {self.threshold:g}; "
                 f"the best has {ranking[0].score:.4g}",
                 "lower 'threshold', or give 'keep'",
             )
-        return self.selection(ranking, self.score)
+        return self.selection(ranking, score)
 
-    def _counted(self, rows: TrainingRows) -> tuple[Matrix, Matrix]:
-        """Gives scores from counts of the database, and how many rows a feature is not 0 in."""
+    def _counted(self, rows: TrainingRows) -> tuple[_ClassStatistics, Sequence[int]]:
+        """Returns counts and moments from the database, and the classes to compare."""
         expressions = {"n": _as_double(exp.Count(this=exp.Star()))}
         for i, name in enumerate(self.names()):
             expressions[f"there {i}"] = _sum_where_not_zero(name)
@@ -112,11 +150,10 @@ class FeatureSelectionByScore(RankedSelection):
             _per_class(found, "variance", len(self.attributes)),
             sizes,
         )
-        scores = np.max([counts.score(self.score, c) for c in self._codes(classes)], axis=0)
-        return scores, counts.there.sum(axis=0) / sizes.sum()
+        return counts, self._codes(classes)
 
     def _distances(self, rows: TrainingRows) -> tuple[Matrix, Matrix]:
-        """Gives the distances of the distribution functions in a sample, and the same shares."""
+        """Returns the scores from the values of a sample, and the share of rows that are not 0."""
         from miningflow.learn.selection.class_counts import distinct_counts
 
         columns = rows.fetch([*self.names(), self.target.name], True, self.sample_size, self.seed)
@@ -131,7 +168,7 @@ class FeatureSelectionByScore(RankedSelection):
         return np.array(scores), np.mean(matrix != 0, axis=0)
 
     def _codes(self, classes: Sequence[str]) -> Sequence[int]:
-        """Gives the classes to tell from the rest; of two, one says it all."""
+        """Returns the classes to compare with the rest; of two classes, one is enough."""
         if len(classes) > 2:
             return range(len(classes))
         return [1] if self.positive is None else [classes.index(self.positive)]
@@ -139,12 +176,18 @@ class FeatureSelectionByScore(RankedSelection):
 
 @dataclass(frozen=True)
 class _ClassStatistics:
-    """What one GROUP BY counted: by class (rows) and feature."""
+    """Counts and moments of one GROUP BY: a row for each class, a column for each feature."""
 
-    there: Matrix
+    present: Matrix
     means: Matrix
     variances: Matrix
     sizes: Matrix
+
+    @property
+    def filled(self) -> Matrix:
+        """The share of rows in which each feature is not 0."""
+        shares: Matrix = self.present.sum(axis=0) / self.sizes.sum()
+        return shares
 
     def score(self, name: str, code: int) -> Matrix:
         """Scores one class against the rest."""
@@ -153,7 +196,7 @@ class _ClassStatistics:
         if name in MOMENT_SCORES:
             moments = ClassMoments(self.means, self.variances, self.sizes)
             return MOMENT_SCORES[name](moments.against_rest(code))
-        return PRESENCE_SCORES[name](PresenceCounts(self.there, self.sizes).against_rest(code))
+        return PRESENCE_SCORES[name](PresenceCounts(self.present, self.sizes).against_rest(code))
 
 
 def _as_double(tree: exp.Expression) -> exp.Expression:
@@ -161,7 +204,7 @@ def _as_double(tree: exp.Expression) -> exp.Expression:
 
 
 def _sum_where_not_zero(name: str) -> exp.Expression:
-    there = exp.If(this=exp.NEQ(this=column(name), expression=double(0)), true=double(1))
+    there = exp.If(this=column(name).neq(double(0)), true=double(1))
     return exp.Sum(this=exp.Case(ifs=[there], default=double(0)))
 
 

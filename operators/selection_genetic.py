@@ -1,4 +1,4 @@
-"""Selection by genetic search, alone or after a statistical one."""
+"""Operators that select features by genetic search, alone or after a statistical selection."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Any, ClassVar
 
 from miningflow.declare import Selection, TrainingRows, integer, number, operator
 from miningflow.declare.selection import Trial
+from miningflow.train.correlations import correlation_reason, drop_correlated
 
-from .selection_by_correlation import correlated, correlation_reason
-from .selection_with_svm import SubsetSearch
+from .selection_search import SubsetSearch
 
 
 @operator
 class GeneticFeatureSelection(SubsetSearch):
-    """Breeds subsets of features until a support vector machine errs little with them.
+    """Breeds subsets of features with which a support vector machine has a low error.
 
-    A population of subsets is judged by the estimated error of a machine; of equal ones, fewer
-    features are better. The two best live on. The others are replaced by children of parents that
-    won a tournament, which take each feature from the one or the other parent, and change some by
-    chance. All attributes together are in the first population, so the end is never worse than
-    they are. The search finds features that tell only together, which a search step by step may
-    miss; it tries many subsets, so the estimate of the best one is too low. The same seed breeds
-    the same subsets. (In MiningMart: the operator of the same name.)
+    Each subset of a population is judged by the estimated error of a machine; if errors are equal,
+    fewer features are better. The two best subsets survive. The others are replaced by children of
+    parents that won a tournament: a child takes each feature from one of its parents, and some
+    features are changed at random. The first population contains the set of all attributes, so the
+    result is never worse than that. The search finds features that are informative only together,
+    which a stepwise search may miss. It tries many subsets, so the estimate of the best one is too
+    low. The same seed breeds the same subsets. (In MiningMart: the operator of the same name.)
     """
 
     example: ClassVar[str] = """
@@ -39,23 +39,23 @@ class GeneticFeatureSelection(SubsetSearch):
     """
 
     population: int = integer(
-        "how many subsets live at a time", default=30, minimum=2, maximum=10_000
+        "how many subsets a population has", default=30, minimum=2, maximum=10_000
     )
     generations: int = integer(
-        "how often a new population is bred", default=20, minimum=1, maximum=10_000
+        "how many populations to breed", default=20, minimum=1, maximum=10_000
     )
     mutation: float | None = number(
-        "the chance of a feature to be changed; by default 1 / number of attributes",
+        "the probability that a feature is changed; by default 1 / number of attributes",
         default=None,
         minimum=0,
         maximum=1,
     )
     crossover: float = number(
-        "the chance of a child to have two parents", default=0.9, minimum=0, maximum=1
+        "the probability that a child has two parents", default=0.9, minimum=0, maximum=1
     )
 
     def selector(self, machine: Mapping[str, Any]) -> Any:
-        """Gives the estimator that breeds."""
+        """Returns the estimator that searches genetically."""
         from miningflow.learn.selection.genetic import GeneticSelector
 
         return GeneticSelector(
@@ -68,27 +68,28 @@ class GeneticFeatureSelection(SubsetSearch):
             random_state=self.seed % 2**32,
         )
 
-    def way(self) -> str:
-        """Names the search."""
+    def search_name(self) -> str:
+        """Returns the name of the search."""
         return "genetic"
 
     def done(self, trial: Any, tried: int) -> float:
-        """Says how far the search is."""
+        """Returns the share of the generations that are done."""
         return float(trial.level / self.generations)
 
     def feature_scores(self, trace: tuple[Trial, ...]) -> dict[str, float]:
-        """Scores attributes by the least error of a subset that has them; the first has all."""
+        """Scores attributes by the least error of a subset that contains them."""
         return {name: min(t.value for t in trace if name in t.kept) for name in trace[0].kept}
 
 
 @operator
 class SGFeatureSelection(GeneticFeatureSelection):
-    """Drops features that repeat others, and breeds subsets of the rest.
+    """Drops features that are correlated with others, then breeds subsets of the rest.
 
-    First statistical, as StatisticalFeatureSelection: a numeric attribute stays if its correlation
-    with each that stayed before is at most `threshold`. Then genetic, as GeneticFeatureSelection:
-    with fewer attributes the same number of subsets is a more thorough search. So list first what
-    you would rather keep. (In MiningMart: the operator of the same name.)
+    The first part works like StatisticalFeatureSelection: a numeric attribute stays if the absolute
+    value of its correlation with every attribute that already stays is at most `threshold`. So list
+    the features that you prefer to keep first. The second part works like GeneticFeatureSelection;
+    with fewer attributes, the same number of subsets is a more thorough search. (In MiningMart: the
+    operator of the same name.)
     """
 
     example: ClassVar[str] = """
@@ -105,22 +106,22 @@ class SGFeatureSelection(GeneticFeatureSelection):
     """
 
     threshold: float = number(
-        "the highest correlation, up or down, that is borne", default=0.9, minimum=0, maximum=1
+        "the highest absolute correlation that is allowed", default=0.9, minimum=0, maximum=1
     )
 
     def select(self, rows: TrainingRows) -> Selection:
-        """Runs the one selection and then the other."""
+        """Runs the statistical selection, then the genetic one."""
         numeric = [f.name for f in self.attributes if f.type == "numeric"]
         others = [n for n in self.names() if n not in numeric]
         known = [*others, self.target.name]
-        compared = correlated(rows, numeric, self.threshold, known) if numeric else ()
-        repeating = {t.changed for t in compared if not t.accepted}
-        rest = tuple(f for f in self.attributes if f.name not in repeating)
+        compared = drop_correlated(rows, numeric, self.threshold, known) if numeric else ()
+        correlated = {t.changed for t in compared if not t.accepted}
+        rest = tuple(f for f in self.attributes if f.name not in correlated)
         found = GeneticFeatureSelection.select(replace(self, attributes=rest), rows)
         return Selection(
             found.kept,
             tuple(n for n in self.names() if n not in found.kept),
-            f"{len(repeating)} {correlation_reason(self.threshold)}; then {found.reason}",
+            f"{len(correlated)} {correlation_reason(self.threshold)}; then {found.reason}",
             found.scores,
             (*compared, *found.trace),
             f"correlation, then {found.measure}",

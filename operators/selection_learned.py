@@ -1,10 +1,10 @@
-"""What all selections share that learn: the superset, the class label, and what NULL means."""
+"""Shared by selections that learn: the attributes, the class label, and what NULL means."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sqlglot import exp
@@ -22,47 +22,49 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.rows import not_finite
+from miningflow.sql.conditions import is_null, when
 from miningflow.sql.literals import column, double
-
-from .classes import two_classes
-from .missing_values import stand_ins
-from .predictors import PREDICTOR_TYPES
+from miningflow.train.classes import two_classes
+from miningflow.train.predictors import PREDICTOR_TYPES
+from miningflow.train.typical_values import typical_values
 
 
 def superset(*types: str) -> Any:
-    """Declares the attributes, of these types."""
-    return features("the superset that features may be dropped from", types=types, minimum=1)
+    """Declares the attributes, of the given types."""
+    return features("the features that may be dropped", types=types, minimum=1)
 
 
 @operator
 class LearnedSelection(FeatureSelection):
-    """What selections share that learn from rows: a superset, and what NULL in it means.
+    """Shared by selections that learn from rows: the attributes, and what NULL in them means.
 
-    A subclass writes `select`, which sees no NULL and no number that is not finite.
+    A subclass implements `select`, whose rows have no NULL and only finite numbers.
     """
+
+    learns_numbers_itself: ClassVar[bool] = True
 
     attributes: tuple[Feature, ...] = superset(*PREDICTOR_TYPES)
     nulls: str = choice(
-        "what NULL in an attribute means: a mistake, a row to leave out, or the mean or most "
-        "frequent value",
+        "what to do with NULL in an attribute: refuse it, leave the row out, or use the mean or "
+        "the most frequent value instead",
         ["refuse", "drop_rows", "impute"],
         default="refuse",
     )
 
     def select(self, rows: TrainingRows) -> Selection:
-        """Chooses features by rows in which every attribute has a value."""
+        """Selects features by rows in which every attribute has a value."""
         raise NotImplementedError
 
     def learn(self, rows: TrainingRows) -> Selection:
-        """Looks for NULL and odd numbers first, in the database, and then selects."""
+        """Checks in the database for NULL and numbers that are not finite, then selects."""
         return self.select(self.known(rows))
 
     def names(self) -> list[str]:
-        """Names the attributes."""
+        """Returns the names of the attributes."""
         return [f.name for f in self.attributes]
 
     def known(self, rows: TrainingRows) -> TrainingRows:
-        """Gives rows that `select` can use, or says why it cannot."""
+        """Returns rows that `select` can use, or raises an error that explains why not."""
         missing = self._missing(rows)
         if not missing or self.nulls == "drop_rows":
             return rows
@@ -71,50 +73,50 @@ class LearnedSelection(FeatureSelection):
         return _imputed(rows, missing)
 
     def _missing(self, rows: TrainingRows) -> dict[Feature, int]:
-        """Counts NULLs by attribute, in rows that have a target; refuses numbers that are odd."""
+        """Counts NULLs by attribute in rows with a target; refuses numbers that are not finite."""
         usable = {f"usable {i}": self._count(_is_usable(f)) for i, f in enumerate(self.attributes)}
         counted = rows.aggregate({"rows": self._count(), **usable})
         missing: dict[Feature, int] = {}
-        wanting = [i for i in range(len(usable)) if counted[f"usable {i}"] < counted["rows"]]
-        if not wanting:  # as a rule; a second count for each attribute would take as long again
+        incomplete = [i for i in range(len(usable)) if counted[f"usable {i}"] < counted["rows"]]
+        if not incomplete:  # the usual case; counting NULLs as well would double the time
             return missing
-        null = {i: self._count(_is_null(self.attributes[i])) for i in wanting}
+        null = {i: self._count(_is_null(self.attributes[i])) for i in incomplete}
         nulls = rows.aggregate({f"null {i}": tree for i, tree in null.items()})
-        for i in wanting:
-            odd = counted["rows"] - counted[f"usable {i}"] - nulls[f"null {i}"]
-            if odd:
-                raise not_finite(self.attributes[i].name, odd)
+        for i in incomplete:
+            not_finite_count = counted["rows"] - counted[f"usable {i}"] - nulls[f"null {i}"]
+            if not_finite_count:
+                raise not_finite(self.attributes[i].name, not_finite_count)
             missing[self.attributes[i]] = nulls[f"null {i}"]
         return missing
 
     def _count(self, *conditions: exp.Expression) -> exp.Expression:
-        """Counts rows for which the conditions hold and the target is known: others never count."""
+        """Counts rows for which the conditions hold and the target is known."""
         target: Feature | None = getattr(self, "target", None)
         labelled = [] if target is None else [exp.Not(this=_is_null(target))]
         if not labelled and not conditions:
             return exp.Count(this=exp.Star())
         holds = exp.and_(*labelled, *conditions, copy=False)
-        return exp.Count(this=exp.Case(ifs=[exp.If(this=holds, true=exp.Literal.number(1))]))
+        return exp.Count(this=when(holds, exp.Literal.number(1)))
 
 
 @operator
 class ClassSelection(LearnedSelection):
-    """What selections share that relate features to a class label."""
+    """Shared by selections that relate features to a class label."""
 
     target: Feature = feature("the class label", types=["binary", "nominal"])
     positive: str | None = literal(
-        "the class to tell from the other; without it there may be more than two", default=None
+        "the positive class, if there are two; without it there may be more classes", default=None
     )
 
     def check_classes(self, classes: Sequence[str]) -> None:
-        """Refuses rows with one class, or with other than two where one of them is the positive."""
+        """Refuses a single class, and more than two classes if one is the positive class."""
         if self.positive is not None:
             two_classes(np.array(classes, dtype=object), self.target, self.positive)
         elif len(classes) < 2:
             raise LearningError(
-                f"{self.target.name!r} has {len(classes)} classes in the rows to learn from; "
+                f"{self.target.name!r} has {len(classes)} classes in the training rows; "
                 "at least two are needed",
-                "are the others all held out, filtered away or incomplete?",
+                "are all rows of the other classes held out, filtered out or incomplete?",
             )
 
     def check_two_classes(self, classes: Sequence[str]) -> None:
@@ -122,12 +124,12 @@ class ClassSelection(LearnedSelection):
         if len(classes) > 2:
             raise LearningError(
                 f"{self.target.name!r} has {len(classes)} classes; two are needed",
-                "bring them to two with Mapping, for example",
+                "merge classes, for example with Mapping",
             )
 
 
 def _is_null(attribute: Feature) -> exp.Expression:
-    return exp.Is(this=column(attribute.name), expression=exp.Null())
+    return is_null(column(attribute.name))
 
 
 def _is_usable(attribute: Feature) -> exp.Expression:
@@ -135,7 +137,7 @@ def _is_usable(attribute: Feature) -> exp.Expression:
         return exp.Not(this=_is_null(attribute))
     # NaN is greater than any number to databases, and infinity too.
     greatest = double(sys.float_info.max)
-    return exp.LTE(this=exp.Abs(this=column(attribute.name)), expression=greatest)
+    return exp.Abs(this=column(attribute.name)) <= greatest
 
 
 def _listed(counts: Mapping[Feature, object]) -> str:
@@ -146,16 +148,16 @@ def _listed(counts: Mapping[Feature, object]) -> str:
 
 def _refusal(missing: Mapping[Feature, int]) -> LearningError:
     return LearningError(
-        f"there are NULLs in the rows to learn from, in {_listed(missing)}",
-        "write `nulls: drop_rows` to leave such rows out or `nulls: impute` to take means and most "
-        "frequent values, or fill them in a step before, for example with AssignAverageValue",
+        f"the training rows have NULL in {_listed(missing)}",
+        "set `nulls: drop_rows` to leave these rows out, or `nulls: impute` to use means and most "
+        "frequent values, or fill them in an earlier step, for example with AssignAverageValue",
     )
 
 
 def _imputed(rows: TrainingRows, missing: Mapping[Feature, int]) -> TrainingRows:
-    values = stand_ins(rows, list(missing))
-    told = {a: f"{n:,} by {_shown(values[a.name])}" for a, n in missing.items()}
-    rows.note(f"NULLs were replaced while learning: {_listed(told)}")
+    values = typical_values(rows, list(missing))
+    replaced = {a: f"{n:,} by {_shown(values[a.name])}" for a, n in missing.items()}
+    rows.note(f"replaced NULLs for learning: {_listed(replaced)}")
     return rows.filled(values)
 
 

@@ -1,4 +1,4 @@
-"""What operators on time series share: rows in the order of time, one series per group."""
+"""Shared by operators on time series: rows in the order of time, one series per group."""
 
 from __future__ import annotations
 
@@ -19,73 +19,74 @@ from miningflow.declare import (
 )
 from miningflow.declare.estimates import Amount, ConceptEstimate, carried, of_some
 from miningflow.declare.operator import Family
+from miningflow.declare.output_notes import note_taken
 from miningflow.sql.block import Block, Source, over
+from miningflow.sql.conditions import is_known
 from miningflow.sql.literals import column, unused
 from miningflow.sql.sampling import draw_hash
-
-from .outputs import note_taken
 
 
 @operator
 class Series(Operator):
-    """What operators on time series share: a time, a value, and what tells series apart."""
+    """Shared by operators on time series: a time, a value, and features that separate series."""
 
     family: ClassVar[Family] = "series"
+    draws: ClassVar[bool] = True
 
-    input: Concept = concept("the concept whose rows are the values of a series")
-    time: Feature = feature("the feature that orders the rows", types=["time", "numeric"])
-    value: Feature = feature("the value of the series", types=["numeric"])
+    input: Concept = concept("the concept with the rows of the series")
+    time: Feature = feature("the feature to order the rows by", types=["time", "numeric"])
+    value: Feature = feature("the feature with the values of the series", types=["numeric"])
     within: tuple[Feature, ...] | None = features(
-        "the features that tell series apart, such as shop and product; without them all rows are "
-        "one series",
+        "the features that separate series, such as shop and product; by default all rows are one "
+        "series",
         types=["nominal", "binary", "key", "numeric"],
         default=None,
     )
 
     def check(self, notes: Notes, outputs: Mapping[str, Sequence[str]]) -> None:
-        """Notes a time that tells series apart, and outputs that exist, by their parameters."""
+        """Notes a time that separates series, and outputs that already exist."""
         if any(f.name == self.time.name for f in self.within or ()):
-            notes.mistake(
+            notes.error(
                 "within",
-                f"the time {self.time.name!r} cannot tell series apart",
-                "name what all values of a series share, such as a shop",
+                f"the time {self.time.name!r} cannot separate series",
+                "name features that are the same throughout a series, such as a shop",
             )
-        note_taken(notes, self.input, outputs, "give another name with `{parameter}`")
+        note_taken(notes, self.input, outputs, "give a different name with `{parameter}`")
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Keeps at most the rows; those without a time belong to no series."""
+        """Keeps at most the rows of the input; rows without a time belong to no series."""
         whole = inputs[self.input.name]
         rows = Amount(self.rows_left(whole), 0.0, whole.rows.high)
         features = {name: of_some(f, whole.rows, rows) for name, f in whole.features.items()}
         return carried(rows, [ConceptEstimate(rows, features)], output)
 
     def rows_left(self, whole: ConceptEstimate) -> float | None:
-        """Guesses how many rows there will be."""
+        """Estimates the number of rows in the output."""
         return whole.rows.likely
 
     def in_series(self, inputs: Mapping[str, Source]) -> Block:
-        """Gives the rows that have a time and belong to a series."""
+        """Returns the rows that have a time and belong to a series."""
         block = over(inputs[self.input.name])
         for name in (self.time.name, *self.groups):
-            known = exp.Not(this=exp.Is(this=column(name), expression=exp.Null()))
+            known = is_known(column(name))
             block = block.filter(known)
         return block
 
     @property
     def groups(self) -> list[str]:
-        """Names the features that tell series apart."""
+        """The features that separate series."""
         return [f.name for f in self.within or ()]
 
     @property
     def order(self) -> list[exp.Expression]:
-        """Gives what rows are ordered by: time, and of equal times the key."""
+        """The expressions to order rows by: the time, and the key if times are equal."""
         key = self.input.key
         if key is not None:
             return [column(self.time.name), column(key)]
-        return [column(self.time.name), draw_hash(None, list(self.input.features), "order", 0)]
+        return [column(self.time.name), draw_hash(None, self.input.types, "order", 0)]
 
     def along(self, function: exp.Expression, last: int | None = None) -> exp.Expression:
-        """Computes a function along each series; with `last` over the last so many rows."""
+        """Computes a window function along each series, or over its last `last` rows."""
         spec = None
         if last is not None:
             spec = exp.WindowSpec(
@@ -97,7 +98,7 @@ class Series(Operator):
         return in_order(function, self.groups, self.order, spec)
 
     def new_names(self, *words: str) -> list[str]:
-        """Gives names for columns that only the SQL inside uses."""
+        """Returns unused names for columns that only occur inside the SQL."""
         taken = [*self.input.features, *self.outline(Notes()).features]
         return [unused(word, taken) for word in words]
 
@@ -108,7 +109,7 @@ def in_order(
     order: Iterable[exp.Expression],
     spec: exp.Expression | None = None,
 ) -> exp.Expression:
-    """Writes a window function over groups of rows in an order."""
+    """Returns a window function over groups of rows in an order."""
     keys = [exp.Ordered(this=tree, nulls_first=False) for tree in order]
     return exp.Window(
         this=function,
@@ -119,12 +120,12 @@ def in_order(
 
 
 def every(place: str, first: int, distance: int) -> list[exp.Expression]:
-    """Gives the conditions that hold for every so-many-th place, from the first one on."""
+    """Returns conditions that keep the row at `first` and every `distance`-th row after it."""
     conditions: list[exp.Expression] = []
     if first > 1:
-        conditions.append(exp.GTE(this=column(place), expression=exp.Literal.number(first)))
+        conditions.append(column(place) >= exp.Literal.number(first))
     if distance > 1:
-        since = exp.Paren(this=exp.Sub(this=column(place), expression=exp.Literal.number(first)))
+        since = exp.Paren(this=column(place) - exp.Literal.number(first))
         rest = exp.Mod(this=since, expression=exp.Literal.number(distance))
         conditions.append(exp.EQ(this=rest, expression=exp.Literal.number(0)))
     return conditions

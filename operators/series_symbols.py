@@ -10,6 +10,7 @@ from sqlglot import exp
 from miningflow.declare import Concept, Feature, Notes, new_feature, number, operator
 from miningflow.declare.estimates import ConceptEstimate
 from miningflow.sql.block import Block, PerEngine, Source, over
+from miningflow.sql.conditions import is_known, when
 from miningflow.sql.fragments.numbers import divided
 from miningflow.sql.fragments.times import days_since
 from miningflow.sql.literals import column, double, text
@@ -22,24 +23,24 @@ _BEGINNING = "1970-01-01"
 
 @operator
 class SignalToSymbolProcessing(Series):
-    """Cuts a series into intervals, and says of each whether the value rises, falls or is steady.
+    """Cuts a series into intervals, and labels each as rising, falling or steady.
 
-    An interval opens with a value. It goes on as long as there is a straight line from that value
-    which no value of the interval is farther off than `tolerance`; the first value that leaves
-    every such line opens the next interval. An interval becomes the row with which it opens: that
-    row keeps its key and all its features, `time` is the start of the interval, and it gets the
-    time of the last row, the average of the values, the slope of the line in the middle of those
-    that are possible (per day, or per unit of a numeric time), and a symbol: `rising` or `falling`
-    if the line rises or falls by more than `tolerance` from the start to the end, or else `steady`.
-    An interval of one row has no slope and is steady.
+    An interval starts with a value. It continues as long as there is a straight line through that
+    value from which no value of the interval deviates by more than `tolerance`; the first value for
+    which there is no such line starts the next interval. Each interval becomes one row, its first:
+    that row keeps its key and all its features, `time` is the start of the interval, and it gets
+    the time of the last row, the average of the values, the slope of the line in the middle of the
+    possible ones (per day, or per unit of a numeric time), and a symbol: `rising` or `falling` if
+    the line rises or falls by more than `tolerance` over the interval, otherwise `steady`. An
+    interval of one row has no slope and is steady.
 
-    Rows with NULL for the value, the time or in `within` are left out. Of equal times the row with
-    the smaller key comes first; a value at the time of the start that differs from it by more than
-    the tolerance opens an interval, too. Nothing is learned: new rows have intervals of their own.
+    Rows with NULL in the value, the time or `within` are left out. If times are equal, the row with
+    the smaller key comes first. A value at the same time as the start that differs from it by more
+    than the tolerance also starts an interval. Nothing is learned: new rows get new intervals.
 
-    Rows are gone through one after the other, in all series at once, by a recursive query. On
-    DuckDB a million rows took 2 seconds as a thousand series, and 40 as a single one. PostgreSQL
-    takes long for series of more than some thousand rows.
+    A recursive query processes the rows one after the other, in all series at once. On DuckDB a
+    million rows took 2 seconds as a thousand series, and 40 as a single one. On PostgreSQL, series
+    of more than a few thousand rows take long.
     """
 
     example: ClassVar[str] = """
@@ -53,21 +54,22 @@ class SignalToSymbolProcessing(Series):
       output: phase
     """
 
-    tolerance: float = number("how far a value may be off the line", minimum=0)
+    tolerance: float = number("how far a value may deviate from the line", minimum=0)
     output: str = new_feature("the feature for the symbol: `rising`, `falling` or `steady`")
     end: str | None = new_feature(
-        "the feature for the time of the last row; by default `time` with '_end'", default=None
+        "the feature for the time of the last row; by default the name of `time` with '_end'",
+        default=None,
     )
     average: str | None = new_feature(
-        "the feature for the average; by default `value` with '_average'", default=None
+        "the feature for the average; by default the name of `value` with '_average'", default=None
     )
     slope: str | None = new_feature(
-        "the feature for the slope; by default `value` with '_slope'", default=None
+        "the feature for the slope; by default the name of `value` with '_slope'", default=None
     )
 
     @property
     def added(self) -> tuple[str, str, str]:
-        """Names the features for the end, the average and the slope."""
+        """The features for the end, the average and the slope."""
         return (
             self.end or f"{self.time.name}_end",
             self.average or f"{self.value.name}_average",
@@ -87,15 +89,15 @@ class SignalToSymbolProcessing(Series):
         )
 
     def rows_left(self, whole: ConceptEstimate) -> float | None:
-        """Cannot know how many intervals there will be."""
+        """Returns None: the number of intervals is unknown."""
         return None
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Finds where intervals open, and sums each up in the row with which it does."""
+        """Finds where intervals start, and summarises each in its first row."""
         words = ("place", "moment", "opened", "since", "origin", "duration")
         place, moment, opened, since, origin, duration = self.new_names(*words)
         value = column(self.value.name)
-        known = exp.Not(this=exp.Is(this=value, expression=exp.Null()))
+        known = is_known(value)
         rows = self.in_series(inputs).filter(known)
         rows = rows.extend({place: self.along(exp.RowNumber()), moment: self._moment()})
         shapes = SlopeShapes(
@@ -109,8 +111,8 @@ class SignalToSymbolProcessing(Series):
         )
         cut = over(PerEngine(rows, shapes, (*rows.columns, opened)))
         groups = [*self.groups, opened]
-        is_first = exp.EQ(this=column(place), expression=column(opened))
-        first_value = exp.Max(this=exp.Case(ifs=[exp.If(this=is_first, true=value.copy())]))
+        is_first = column(place).eq(column(opened))
+        first_value = exp.Max(this=when(is_first, value.copy()))
         begun = cut.extend(
             {
                 since: over_interval(exp.Min(this=column(moment)), groups),
@@ -132,11 +134,11 @@ class SignalToSymbolProcessing(Series):
             }
         ).layered()
         summed = summed.filter(is_first.copy())
-        height = exp.Mul(this=column(steepness), expression=column(duration))
+        height = column(steepness) * column(duration)
         return summed.extend({self.output: self._symbol(height)})
 
     def _moment(self) -> exp.Expression:
-        """Gives the time as a number: days, or what it is."""
+        """Returns the time as a number: in days, or as it is."""
         if self.time.type == "numeric":
             return column(self.time.name)
         return days_since(_BEGINNING, column(self.time.name))

@@ -1,4 +1,4 @@
-"""Windows over time series: their values side by side, and averages of them."""
+"""Windows over time series: their values as features, and averages of them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from miningflow.declare import (
 )
 from miningflow.declare.estimates import ConceptEstimate, grouped_rows
 from miningflow.sql.block import Block, Source
+from miningflow.sql.conditions import when
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
 
@@ -26,18 +27,19 @@ from .series import Series, every
 
 @operator
 class Windows(Series):
-    """What operators share that look at a series through a window of so many rows.
+    """Shared by operators that look at a series through a window of a given number of rows.
 
-    A window is so many rows of a series that follow each other in time; it counts rows, so a day
-    that is missing leaves no gap. Each window becomes a row: the row with which it ends, with all
-    its features and its key, so its time is the end of the window.
+    A window consists of rows that follow each other in time; it counts rows, so a missing day
+    leaves no gap. Each window becomes one row, its last, with all features and the key of that row,
+    so its time is the end of the window.
     """
 
     distance: int = integer(
-        "how many rows after one window the next one starts", default=1, minimum=1
+        "how many rows to advance from one window to the next", default=1, minimum=1
     )
     start: str | None = new_feature(
-        "the feature for the time of the first row; by default `time` with '_start'", default=None
+        "the feature for the time of the first row; by default the name of `time` with '_start'",
+        default=None,
     )
 
     @property
@@ -47,19 +49,19 @@ class Windows(Series):
 
     @property
     def length(self) -> int:
-        """How many rows a window has."""
+        """The number of rows in a window."""
         raise NotImplementedError
 
     def value_names(self) -> tuple[str, ...]:
-        """Names the numbers that a window becomes."""
+        """Names the features that hold the values of a window."""
         raise NotImplementedError
 
     def value_trees(self) -> tuple[exp.Expression, ...]:
-        """Gives the numbers of the window that ends with a row."""
+        """Returns the values of the window that ends with a row."""
         raise NotImplementedError
 
     def outline(self, notes: Notes) -> Concept:
-        """Adds the start of the window and its numbers to its last row."""
+        """Adds the start of the window and its values to its last row."""
         names = self.value_names()
         self.check(notes, {"start": [self.start_name], "output": names})
         return self.input.with_features(
@@ -67,7 +69,7 @@ class Windows(Series):
         )
 
     def rows_left(self, whole: ConceptEstimate) -> float | None:
-        """Takes it that all series are equally long; each has fewer windows than rows."""
+        """Assumes that all series are equally long; each has fewer windows than rows."""
         series = grouped_rows(whole, self.groups).likely
         if whole.rows.likely is None or not series:
             return None
@@ -75,7 +77,7 @@ class Windows(Series):
         return series * max(0.0, (rows - self.length) // self.distance + 1)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Looks back from each row, and keeps the rows with which a window ends."""
+        """Looks back from each row, and keeps the rows at which a window ends."""
         (place,) = self.new_names("place")
         block = self.in_series(inputs).extend(
             {
@@ -90,7 +92,7 @@ class Windows(Series):
         return block
 
     def before(self, feature: Feature, rows: int) -> exp.Expression:
-        """Gives a feature as it was so many rows before."""
+        """Returns the value of a feature a number of rows before."""
         if rows == 0:
             return column(feature.name)
         offset = exp.Literal.number(rows)
@@ -99,20 +101,21 @@ class Windows(Series):
 
 @operator
 class Windowing(Windows):
-    """Makes a row of each window of a series: when it starts, when it ends, and its values.
+    """Makes a row of each window of a series, with its start, its end and its values.
 
-    A window is `size` rows of a series that follow each other in time. It becomes the row with
-    which it ends: that row keeps its key and all its features, `time` is the end of the window, and
-    it gets the time of the first row and the values, oldest first, as `sales_1` to `sales_4`. The
-    last of them can be the target of a model that predicts it from the others.
+    A window consists of `size` rows of a series that follow each other in time. It becomes one row,
+    its last: that row keeps its key and all its features, `time` is the end of the window, and it
+    gets the time of the first row and the values, oldest first, as `sales_1` to `sales_4`. The last
+    value can be the target of a model that predicts it from the others.
 
-    Windows start `distance` rows apart, the first with the first row of the series. A series with
-    fewer rows than `size` has no window. Windows count rows: a missing day leaves no gap. NULL in
-    the value is NULL in the window; a row without a time, or with NULL in `within`, is in no
-    series. Of equal times the row with the smaller key comes first.
+    Windows start `distance` rows apart, beginning with the first row of the series. A series with
+    fewer rows than `size` has no window. Windows count rows, so a missing day leaves no gap. NULL
+    in the value is NULL in the window. A row without a time, or with NULL in `within`, belongs to
+    no series and is left out. If times are equal, the row with the smaller key comes first.
 
-    Held-out rows stay held out, but their values are in the windows of rows after them. Where that
-    matters, hold out whole series, by a relation to what `within` names, or learn on early rows.
+    Held-out rows stay held out, but their values occur in the windows of later rows. If that
+    matters, hold out whole series, by a relation to the features in `within`, or learn from early
+    rows only.
     """
 
     example: ClassVar[str] = """
@@ -126,14 +129,15 @@ class Windowing(Windows):
       distance: 2
     """
 
-    size: int = integer("how many rows a window has", minimum=2, maximum=500)
+    size: int = integer("how many rows each window has", minimum=2, maximum=500)
     output: str | None = new_feature(
-        "what the values are called, each with its number; by default as `value`", default=None
+        "how the names of the values begin, before their number; by default with `value`",
+        default=None,
     )
 
     @property
     def length(self) -> int:
-        """How many rows a window has."""
+        """The number of rows in a window."""
         return self.size
 
     def value_names(self) -> tuple[str, ...]:
@@ -141,22 +145,23 @@ class Windowing(Windows):
         return tuple(f"{self.output or self.value.name}_{i + 1}" for i in range(self.size))
 
     def value_trees(self) -> tuple[exp.Expression, ...]:
-        """Gives each value."""
+        """Returns each value of the window."""
         return tuple(self.before(self.value, i) for i in reversed(range(self.size)))
 
 
 @operator
 class SimpleMovingFunction(Windows):
-    """Averages the last values of a series, each counting the same: a simple moving average.
+    """Adds the simple moving average of a series: the mean of its last values.
 
-    A window is `size` rows of a series that follow each other in time. It becomes the row with
-    which it ends: that row keeps its key and all its features, `time` is the end of the window, and
-    it gets the time of the first row and the average.
+    A window consists of `size` rows of a series that follow each other in time. It becomes one row,
+    its last: that row keeps its key and all its features, `time` is the end of the window, and it
+    gets the time of the first row and the average.
 
-    Windows start `distance` rows apart, the first with the first row of the series. A series with
-    fewer rows than `size` has no window. Windows count rows: a missing day leaves no gap. A window
-    with NULL among its values has NULL for its average; a row without a time, or with NULL in
-    `within`, is in no series. Of equal times the row with the smaller key comes first.
+    Windows start `distance` rows apart, beginning with the first row of the series. A series with
+    fewer rows than `size` has no window. Windows count rows, so a missing day leaves no gap. If a
+    value in the window is NULL, the average is NULL. A row without a time, or with NULL in
+    `within`, belongs to no series and is left out. If times are equal, the row with the smaller key
+    comes first.
     """
 
     example: ClassVar[str] = """
@@ -170,12 +175,12 @@ class SimpleMovingFunction(Windows):
       output: household_average
     """
 
-    size: int = integer("how many rows a window has", minimum=2, maximum=1_000_000)
+    size: int = integer("how many rows each window has", minimum=2, maximum=1_000_000)
     output: str = new_feature("the feature for the average")
 
     @property
     def length(self) -> int:
-        """How many rows a window has."""
+        """The number of rows in a window."""
         return self.size
 
     def value_names(self) -> tuple[str, ...]:
@@ -183,27 +188,27 @@ class SimpleMovingFunction(Windows):
         return (self.output,)
 
     def value_trees(self) -> tuple[exp.Expression, ...]:
-        """Gives the average, if no value is missing."""
+        """Returns the average, or NULL if a value is missing."""
         value = column(self.value.name)
         known = self.along(exp.Count(this=value), last=self.size)
         whole = exp.EQ(this=known, expression=exp.Literal.number(self.size))
         average = self.along(exp.Avg(this=value.copy()), last=self.size)
-        return (exp.Case(ifs=[exp.If(this=whole, true=average)]),)
+        return (when(whole, average),)
 
 
 @operator
 class WeightedMovingFunction(Windows):
-    """Averages the last values of a series by given weights: a weighted moving average.
+    """Adds the weighted moving average of a series: the mean of its last values by given weights.
 
-    There are as many rows in a window as `weights`; the first weight is that of the oldest value,
-    and together they are 1. A window becomes the row with which it ends: that row keeps its key and
-    all its features, `time` is the end of the window, and it gets the time of the first row and the
+    A window has as many rows as there are `weights`; the first weight is that of the oldest value,
+    and the weights add up to 1. A window becomes one row, its last: that row keeps its key and all
+    its features, `time` is the end of the window, and it gets the time of the first row and the
     weighted average.
 
-    Windows start `distance` rows apart, the first with the first row of the series. A series with
-    fewer rows has no window. Windows count rows: a missing day leaves no gap. A window with NULL
-    among its values has NULL for its average; a row without a time, or with NULL in `within`, is in
-    no series. Of equal times the row with the smaller key comes first.
+    Windows start `distance` rows apart, beginning with the first row of the series. A series with
+    fewer rows has no window. Windows count rows, so a missing day leaves no gap. If a value in the
+    window is NULL, the average is NULL. A row without a time, or with NULL in `within`, belongs to
+    no series and is left out. If times are equal, the row with the smaller key comes first.
     """
 
     example: ClassVar[str] = """
@@ -217,12 +222,12 @@ class WeightedMovingFunction(Windows):
       output: household_average
     """
 
-    weights: tuple[float, ...] = weights("the weights, that of the oldest value first", minimum=2)
+    weights: tuple[float, ...] = weights("the weights of the values, oldest first", minimum=2)
     output: str = new_feature("the feature for the average")
 
     @property
     def length(self) -> int:
-        """How many rows a window has."""
+        """The number of rows in a window."""
         return len(self.weights)
 
     def value_names(self) -> tuple[str, ...]:
@@ -230,7 +235,7 @@ class WeightedMovingFunction(Windows):
         return (self.output,)
 
     def value_trees(self) -> tuple[exp.Expression, ...]:
-        """Adds the weighted values up."""
+        """Returns the sum of the weighted values."""
         terms: list[exp.Expression] = [
             exp.Mul(this=double(weight), expression=self.before(self.value, back))
             for weight, back in zip(self.weights, reversed(range(self.length)), strict=True)

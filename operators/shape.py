@@ -24,11 +24,17 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate, carried
+from miningflow.declare.group_concepts import (
+    counted,
+    group_concept,
+    group_estimate,
+    note_clashes,
+    where_it_is,
+)
 from miningflow.declare.operator import Family
 from miningflow.sql.block import Append, Block, Source, grouped, over
+from miningflow.sql.conditions import is_known
 from miningflow.sql.literals import column, value_of
-
-from .groups import counted, group_concept, group_estimate, note_clashes, where_it_is
 
 _AGGREGATES: dict[str, type[exp.Expression]] = {
     "sum": exp.Sum,
@@ -41,17 +47,17 @@ _AGGREGATES: dict[str, type[exp.Expression]] = {
 
 @operator
 class Pivotize(Operator):
-    """Turns the values of a feature into features: a row per group, a cell for each value.
+    """Turns the values of a feature into features: one row per group, one cell per value.
 
-    `index` names the feature and its values, which become columns: with
-    `index: {month: [1, 2]}` and `values: [minutes]` there are `minutes_1` and `minutes_2`, each the
-    aggregate of the minutes in the rows of that month. The values are written in the case, so that
-    it is known without data which features there are; rows with another value, or none, count in no
-    cell, but their group is there.
+    `index` names the feature and those of its values that become columns: with `index: {month: [1,
+    2]}` and `values: [minutes]` the result has `minutes_1` and `minutes_2`, each the aggregate of
+    the minutes in the rows of that month. The values are listed in the case, so that the features
+    are known without data. Rows with another value or NULL count in no cell, but their group has a
+    row.
 
-    A cell without a known value is NULL, or what `empty` says; a count is 0 there. If rows are
-    grouped by a single feature, this is the key of the result; without `group_by` there is one row.
-    In `group_by`, NULL is a group of its own, which no later join finds.
+    A cell without a known value is NULL, or `empty` if given; a count is 0 there. If rows are
+    grouped by a single feature, that feature is the key of the result; without `group_by` there is
+    one row. In `group_by`, NULL forms a separate group, which no later join finds.
     """
 
     family: ClassVar[Family] = "aggregation"
@@ -66,9 +72,9 @@ class Pivotize(Operator):
       group_by: [customer_id]
     """
 
-    input: Concept = concept("the concept whose rows become cells")
+    input: Concept = concept("the concept to pivot")
     index: dict[str, tuple[str, ...]] = feature_values(
-        "one feature → the values that become columns",
+        "one feature, mapped to the values that become columns",
         types=["nominal", "binary", "numeric", "time"],
         maximum=1,
     )
@@ -76,24 +82,24 @@ class Pivotize(Operator):
         "the features that fill the cells", types=["numeric", "nominal", "binary", "time"]
     )
     aggregate: str = choice(
-        "what becomes of several rows in a cell", choices=list(_AGGREGATES), default="sum"
+        "how to aggregate the rows of a cell", choices=list(_AGGREGATES), default="sum"
     )
-    empty: str | None = literal("what a cell without a value gets", default=None, fits="values")
-    group_by: tuple[Feature, ...] | None = features(
-        "features whose values make the rows", default=None
+    empty: str | None = literal(
+        "the value of cells without a known value", default=None, fits="values"
     )
+    group_by: tuple[Feature, ...] | None = features("the features to group by", default=None)
 
     def outline(self, notes: Notes) -> Concept:
-        """Gives a feature for each value of the index and each feature of the cells."""
+        """Adds a feature for each value of the index and each feature in `values`."""
         for value in self.values:
             if self.aggregate in ("sum", "avg") and value.type != "numeric":
-                notes.mistake(
+                notes.error(
                     "values",
-                    f"{self.aggregate} takes numbers, and {value.name!r} is {value.type}",
-                    "choose another `aggregate`: min, max or count",
+                    f"{self.aggregate} needs numbers, but {value.name!r} is {value.type}",
+                    "choose a different `aggregate`: min, max or count",
                 )
         if self.aggregate == "count" and self.empty is not None:
-            notes.mistake("empty", "a count of nothing is 0, so `empty` has no meaning here")
+            notes.error("empty", "a count of no rows is 0, so `empty` has no effect")
         by = self.group_by or ()
         cells = [name for name, _, _ in self._cells()]
         taken = [f.name for f in by] + [n for i, n in enumerate(cells) if n in cells[:i]]
@@ -103,7 +109,7 @@ class Pivotize(Operator):
         return group_concept(self.input, by, made)
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Counts the groups; of the cells nothing is known, unless none is empty."""
+        """Estimates the number of groups; cells are unknown, unless none can be NULL."""
         whole = inputs[self.input.name]
         found = group_estimate(whole, [f.name for f in self.group_by or ()], output)
         if self.empty is None and self.aggregate != "count":
@@ -112,13 +118,13 @@ class Pivotize(Operator):
         return reduce(lambda e, cell: e.with_feature(cell[0], filled), self._cells(), found)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Groups the rows; a cell is an aggregate over those with its value of the index."""
+        """Groups the rows; a cell aggregates the rows that have its value of the index."""
         by = [feature.name for feature in self.group_by or ()]
         trees = {name: self._cell(value, index) for name, value, index in self._cells()}
         return grouped(inputs[self.input.name], by, trees)
 
     def _cells(self) -> list[tuple[str, Feature, str]]:
-        """Gives name, feature and value of the index for each cell."""
+        """Returns the name, the feature and the index value of each cell."""
         (values,) = self.index.values()
         return [(f"{f.name}_{value}", f, value) for f in self.values for value in values]
 
@@ -138,15 +144,15 @@ class Pivotize(Operator):
 
 @operator
 class ReversePivotize(Operator):
-    """Turns features into rows: a row for each row of the input and each of the given features.
+    """Turns features into rows: one row for each input row and each of the given features.
 
-    The value of the feature goes into the new feature `value`, and what tells the features apart
-    into `index`. With `columns: {minutes_1: jan, minutes_2: feb}` that is `jan` or `feb`. Written
-    as a list, `columns: ['minutes_*']`, it is what the star stands for, and for a name without a
-    star the name itself. All other features stay, repeated in each row.
+    The new feature `value` holds the value of the feature, and the new feature `index` its label.
+    With `columns: {minutes_1: jan, minutes_2: feb}` the labels are `jan` and `feb`. If `columns` is
+    a list, such as `['minutes_*']`, the label is the text that the star matches, or the whole name
+    if there is no star. All other features stay and are repeated in each row.
 
-    The rows of a deselected feature fall out. Rows of NULL are kept, or left out with
-    `empty: drop`. The key of the input no longer identifies a row, so the result has none.
+    A deselected feature makes no rows. Rows whose value is NULL are kept, or left out with `empty:
+    drop`. The key of the input no longer identifies a row, so the result has no key.
     """
 
     family: ClassVar[Family] = "aggregation"
@@ -159,41 +165,41 @@ class ReversePivotize(Operator):
       value: how_much
     """
 
-    input: Concept = concept("the concept whose features become rows")
+    input: Concept = concept("the concept whose features to turn into rows")
     columns: dict[str, str] = feature_labels(
-        "the features, all of one type, and what tells them apart",
+        "the features to turn into rows, all of one type, and their labels",
         types=["numeric", "nominal", "binary", "time"],
     )
-    index: str = new_feature("what tells the rows apart")
-    value: str = new_feature("the value of the row")
+    index: str = new_feature("the feature for the labels")
+    value: str = new_feature("the feature for the values")
     index_type: str = choice(
         "the type of `index`", choices=["nominal", "numeric"], default="nominal"
     )
     empty: str = choice(
-        "what becomes of a row whose value is NULL", choices=["keep", "drop"], default="keep"
+        "what to do with a row whose value is NULL", choices=["keep", "drop"], default="keep"
     )
 
     def outline(self, notes: Notes) -> Concept:
-        """Keeps the other features, and adds index and value."""
+        """Keeps all other features, and adds index and value."""
         present = [n for n in self.columns if n in self.input.features]
         types = sorted({self.input.features[name].type for name in present})
         if len(types) > 1:
-            notes.mistake("columns", f"the features have different types: {', '.join(types)}")
+            notes.error("columns", f"the features have different types: {', '.join(types)}")
         for label in self.columns.values() if self.index_type == "numeric" else ():
             if not _is_number(label):
-                notes.mistake(
+                notes.error(
                     "columns",
-                    f"{label!r} is not a number, and `index_type` is numeric",
-                    "give the features labels that are numbers, as a map",
+                    f"{label!r} is not a number, but `index_type` is numeric",
+                    "write `columns` as a map of features to numbers",
                 )
         others = [name for name in self.input.features if name not in self.columns]
-        hint = "choose another name"
+        hint = "choose a different name"
         if self.index.casefold() == self.value.casefold():
-            notes.mistake("value", f"{self.value!r} is the name of the index already", hint)
+            notes.error("value", f"{self.value!r} is already the name of the index", hint)
         note_clashes(notes, {self.index: "index", self.value: "value"}, others, hint)
         for name in self.columns:
             if name in self.input.bound_features:
-                notes.mistake("columns", f"{name!r} is the key or part of a relation")
+                notes.error("columns", f"{name!r} is the key or is used by a relation")
         kept = self.input.only(others).with_features(
             Feature(self.index, "numeric" if self.index_type == "numeric" else "nominal"),
             *(Feature(self.value, self.input.features[name].type) for name in present[:1]),
@@ -201,7 +207,7 @@ class ReversePivotize(Operator):
         return Concept(kept.name, kept.features, None, kept.reaches)
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:
-        """Repeats the rows for each feature, but for those of NULL where they are dropped."""
+        """Repeats the rows for each feature, except rows of NULL if they are dropped."""
         whole = inputs[self.input.name]
         each = [whole.rows] * len(self.columns)
         rows = reduce(Amount.plus, each)
@@ -224,17 +230,17 @@ class ReversePivotize(Operator):
             made = {self.index: value_of(self.index_type, label), self.value: column(name)}
             rows = over(inputs[self.input.name])
             if self.empty == "drop":
-                rows = rows.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
+                rows = rows.filter(is_known(column(name)))
             branches.append(rows.extend(made).project([*others, *made]))
         return over(Append(tuple(branches)))
 
 
 @operator
 class Materialize(Operator):
-    """Keeps a concept as a table of its own, so that what is before it is computed once.
+    """Stores a concept as a table, so that the steps before it are computed only once.
 
-    Other steps make views, which the store computes anew whenever they are read. A table pays where
-    a costly concept is read often. Every step can also say `materialize: table` for itself.
+    By default steps make views, which the store computes each time they are read. A table pays off
+    if an expensive concept is read often. Any step can do the same with `materialize: table`.
     """
 
     family: ClassVar[Family] = "rows"
@@ -245,7 +251,7 @@ class Materialize(Operator):
       input: Customer
     """
 
-    input: Concept = concept("the concept to keep")
+    input: Concept = concept("the concept to store")
 
     def outline(self, notes: Notes) -> Concept:
         """Keeps all features."""

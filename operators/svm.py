@@ -1,4 +1,4 @@
-"""Support vector machines for classes: two or more, with probabilities if wanted."""
+"""The operator that learns support vector machines for two or more classes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sqlglot import exp
 
 from miningflow.declare import (
+    PREDICTED_CLASS,
     Concept,
     Expected,
     Feature,
@@ -23,20 +24,19 @@ from miningflow.declare import (
     number,
     operator,
 )
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.machines import Machine, Sign
 from miningflow.learn.platt import probabilities
 from miningflow.sql.block import Block, Source
 from miningflow.sql.literals import column, double, text, unused
 from miningflow.sql.models.probabilities import shares, sigmoid
+from miningflow.train.svm.calibration import calibrated
+from miningflow.train.svm.multiclass import classes_of, learn_multiclass
+from miningflow.train.svm.saved_machine import SavedMachine
+from miningflow.train.svm.training import learn_two_classes
 
-from .svm_calibration import calibrated
-from .svm_classes import classes_of, learn_classes
 from .svm_compression import Compressible
-from .svm_machine import where
-from .svm_saved import SavedMachine
-from .svm_training import learn_two_classes
-
-Matrix = npt.NDArray[np.float64]
+from .svm_machine import where_machine_learns
 
 
 @operator
@@ -44,23 +44,26 @@ class SupportVectorMachineForClassification(Compressible):
     """Learns a support vector machine for classes and applies it as plain SQL.
 
     Adds two features: `output`, the value of the decision function, and `label`, the predicted
-    class. With `positive` there are two classes, and a value above 0 means the positive one.
-    Without it there may be more: with a linear kernel the machine tells each from the rest, with
-    another one each from each, and they vote as in libsvm; `output` is then the value of the
-    predicted class. With `classes` there is a feature for the value of each class besides, such as
-    `output_red`. `probability` adds the probability of the positive or else of the predicted class,
-    and with `classes` that of each: sigmoids, learned from decisions about rows held out in turn.
+    class. With `positive` there are two classes, and a decision value above 0 means the positive
+    class. Without it there may be more: a linear machine separates each class from the rest, a
+    machine with another kernel separates each pair of classes and votes as in libsvm; `output` is
+    then the decision value of the predicted class. `classes` also adds a feature with the decision
+    value of each class, such as `output_red`. `probability` adds the probability of the positive
+    class or else of the predicted class, and with `classes` that of each class: sigmoids that are
+    learned from decisions about rows held out in turn. With `learn_on`, probabilities are corrected
+    to the shares of the classes in the rows of `input` that are not held out.
 
     Predictors are standardised; nominal ones become indicators (one for two categories, otherwise
-    one each). A row with NULL in a predictor, NaN, infinity, or a value that a two-valued predictor
-    never had, gets NULL and no made-up class; `nulls` says what else may happen to NULL.
+    one for each). A row with NULL, NaN or infinity in a predictor, or with an unknown value in a
+    predictor with two categories, gets NULL instead of a class; `nulls` offers alternatives for
+    NULL.
 
     A machine learns in memory from at most `sample_size` rows. With `positive` it can also learn
-    from all rows inside the database: with `use_db_svm: auto` it does if there are more than
-    `sample_size` complete rows and it pays, with `always` in any case. The loss `hinge` is that of
-    scikit-learn's SVC, `squared_hinge` that of its LinearSVC, which regularises the intercept as
-    well. The run notes the way that was taken, and the duality gap: how far, at most and relative,
-    the objective is from the least.
+    from all rows inside the database: with `use_db_svm: auto` if there are more than `sample_size`
+    complete rows and it is worthwhile, with `always` in any case. The loss `hinge` is that of
+    scikit-learn's SVC, `squared_hinge` that of its LinearSVC, which also regularises the intercept.
+    The run notes where the machine learned, and the duality gap: an upper bound of the relative
+    distance of the objective from its minimum.
     """
 
     example: ClassVar[str] = """
@@ -76,23 +79,23 @@ class SupportVectorMachineForClassification(Compressible):
 
     target: Feature = feature("the class label", types=["binary", "nominal"])
     positive: str | None = literal(
-        "the value of the target that is the positive class; without it there may be many classes",
+        "the positive class, if there are two; without it there may be more classes",
         default=None,
     )
     classes: tuple[str, ...] | None = literals(
-        "all values of the target, if each shall have a decision value of its own",
+        "all values of the target, to add the decision value of each class",
         minimum=2,
         default=None,
     )
-    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
+    C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
     loss: str = choice(
-        "what an error costs: its distance from the margin, or the square of it (linear only)",
+        "the cost of an error: its distance from the margin, or the square of it (linear only)",
         ["hinge", "squared_hinge"],
         default="hinge",
     )
     use_db_svm: str = choice(
-        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true "
-        "and false mean `always` and `never`",
+        "whether to learn in the database; `auto`: if there are more than `sample_size` rows and "
+        "it is worthwhile; true and false mean `always` and `never`",
         ["auto", "always", "never"],
         default="auto",
     )
@@ -111,7 +114,7 @@ class SupportVectorMachineForClassification(Compressible):
         return self.label or f"{self.output}_label"
 
     def prediction_features(self) -> tuple[str, ...]:
-        """Names the decision value, the label, and what was asked for besides."""
+        """Names the decision value, the label, and the optional features."""
         found = [self.output, self.label_name]
         found += [] if self.probability is None else [self.probability]
         found += [f"{self.output}_{c}" for c in self.classes or ()]
@@ -120,58 +123,69 @@ class SupportVectorMachineForClassification(Compressible):
         return tuple(found)
 
     def outline(self, notes: Notes) -> Concept:
-        """Adds the decision value, the predicted class, and what was asked for besides."""
+        """Adds the decision value, the predicted class, and the optional features."""
         names = self.prediction_features()
         self.check(notes, names, self.target)
         if self.positive is not None and self.classes is not None:
-            notes.mistake(
+            notes.error(
                 "classes",
                 "`classes` and `positive` are both given",
-                "two classes need `positive` alone, more need none",
+                "give `positive` for two classes, otherwise `classes`",
             )
         if self.positive is None and self.use_db_svm == "always":
-            notes.mistake(
+            notes.error(
                 "use_db_svm",
                 "a machine without `positive` cannot learn inside the database",
                 "give `positive`, or leave `use_db_svm` out",
             )
         if self.kernel_name != "linear" and self.loss != "hinge":
-            notes.mistake(
+            notes.error(
                 "loss",
-                f"a machine with a {self.kernel} kernel has no loss {self.loss!r}",
-                "give `kernel: linear`, or leave `loss` out",
+                f"a {self.kernel} kernel does not support the loss {self.loss!r}",
+                "set `kernel: linear`, or leave `loss` out",
             )
-        label = self.label_name
-        return self.input.with_features(
-            *(Feature(n, self.target.type if n == label else "numeric") for n in names)
-        )
+        return self.input.with_features(*(self._feature(name) for name in names))
+
+    def _feature(self, name: str) -> Feature:
+        """Returns a feature of the prediction, with the class that its values speak for."""
+        if name == self.label_name:
+            return Feature(name, self.target.type)
+        of_class = {
+            f"{stem}_{c}": c for stem in (self.output, self.probability) for c in self.classes or ()
+        }
+        favoured = PREDICTED_CLASS if self.positive is None else self.positive
+        return Feature(name, "numeric", of_class.get(name, favoured))
 
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
         known, filling = self.prepared(rows)
-        wish = self.wish(
+        spec = self.spec(
             self.target, self.C, self.use_db_svm, tolerance=self.epsilon, loss=self.loss
         )
         if self.positive is None:
-            saved = learn_classes(known, wish, self.classes, filling)
+            saved = learn_multiclass(known, spec, self.classes, filling)
         else:
-            found = learn_two_classes(known, wish, self.positive)
+            found = learn_two_classes(known, spec, self.positive)
             machine = Machine(found.model, Sign(found.negative, self.positive, False))
             saved = SavedMachine(found.encoding, machine, found.rows, found.how, filling)
         if self.compress is not None:
             saved = self.compressed(known, saved)
         if self.probability is None:
             return saved
-        return calibrated(known, wish, saved)
+        return calibrated(known, spec, saved)
 
-    def foreseen(self) -> str:
-        """Tells where the machine will learn."""
+    def revision(self, learns_elsewhere: bool) -> int:
+        """Counts on where probabilities are corrected to the rows that they are about."""
+        return self.version + (learns_elsewhere and self.probability is not None)
+
+    def where_it_learns(self) -> str:
+        """Describes where the machine will learn."""
         if self.positive is None:
-            return super().foreseen()
-        return where(self.use_db_svm, self.sample_size)
+            return super().where_it_learns()
+        return where_machine_learns(self.use_db_svm, self.sample_size)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Computes decision values and the label, then what follows from them."""
+        """Computes decision values and the label, then the features derived from them."""
         saved: SavedMachine = artifact
         names = self._decision_names(saved)
         block = self.decided(inputs, saved, [*names, self.label_name])
@@ -179,22 +193,22 @@ class SupportVectorMachineForClassification(Compressible):
             return block
         block = block.layered()
         values = [column(name) for name in names]
-        block = block.extend(self._told(saved, values, self.output))
+        block = block.extend(self._by_class(saved, values, self.output))
         return self._with_probabilities(block, saved, names) if saved.sigmoids else block
 
     def expected(self, columns: Mapping[str, npt.NDArray[Any]], artifact: Any) -> Expected:
-        """Computes what the SQL should compute."""
+        """Computes the predictions without SQL."""
         saved: SavedMachine = artifact
-        told = saved.foretell(columns)
-        values = self._numbers(saved, told.decisions, told.labels, self.output)
+        predicted = saved.predict(columns)
+        values = self._numbers(saved, predicted.decisions, predicted.labels, self.output)
         if self.probability is not None:
-            found = probabilities(saved.sigmoids, told.decisions)
-            values |= self._numbers(saved, found, told.labels, self.probability)
-        values[self.label_name] = told.labels
-        return Expected(values, told.known, told.margins, told.scale)
+            found = probabilities(saved.sigmoids, predicted.decisions)
+            values |= self._numbers(saved, found, predicted.labels, self.probability)
+        values[self.label_name] = predicted.labels
+        return Expected(values, predicted.known, predicted.margins, predicted.scale)
 
     def _decision_names(self, saved: SavedMachine) -> list[str]:
-        """Names what the machine itself computes: one value for two classes, or one for each."""
+        """Names the values that the machine computes: one for two classes, or one for each."""
         if self.positive is not None:
             return [self.output]
         taken = [*self.input.features, *self.prediction_features()]
@@ -203,10 +217,10 @@ class SupportVectorMachineForClassification(Compressible):
             count = len(classes_of(saved.machine))
         return [unused(f"decision {i + 1}", taken) for i in range(count)]
 
-    def _told(
+    def _by_class(
         self, saved: SavedMachine, values: Sequence[exp.Expression], name: str
     ) -> dict[str, exp.Expression]:
-        """Gives the value of the positive or predicted class, and that of each declared one."""
+        """Returns the value of the positive or predicted class, and that of each of `classes`."""
         if self.positive is not None:
             return {name: values[0]}
         classes = classes_of(saved.machine)
@@ -218,7 +232,7 @@ class SupportVectorMachineForClassification(Compressible):
             trees = [other, values[0]]
         chosen = exp.Case(
             ifs=[
-                exp.If(this=exp.EQ(this=column(self.label_name), expression=text(c)), true=tree)
+                exp.If(this=column(self.label_name).eq(text(c)), true=tree)
                 for c, tree in zip(classes, trees, strict=True)
             ]
         )
@@ -234,7 +248,7 @@ class SupportVectorMachineForClassification(Compressible):
             hidden = [unused(f"sigmoid {i + 1}", block.columns) for i in range(len(trees))]
             block = block.extend(dict(zip(hidden, trees, strict=True))).layered()
             trees = shares(hidden)
-        return block.extend(self._told(saved, trees, self.probability))
+        return block.extend(self._by_class(saved, trees, self.probability))
 
     def _numbers(
         self, saved: SavedMachine, values: Matrix, labels: npt.NDArray[Any], name: str

@@ -1,9 +1,9 @@
-"""What all support vector machines share: predictors, kernel, missing values, and their SQL."""
+"""Shared by support vector machines: predictors, kernel, missing values, and their SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from sqlglot import exp
 
@@ -13,6 +13,7 @@ from miningflow.declare import (
     LearningError,
     Notes,
     Operator,
+    ScoreNeeds,
     TrainingRows,
     choice,
     concept,
@@ -22,35 +23,37 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.operator import Family
-from miningflow.learn.kernels import KernelModel
+from miningflow.declare.output_notes import note_copied, note_taken
+from miningflow.learn.kernels import KernelModel, KernelName
 from miningflow.sql.block import Block, Source, over
+from miningflow.sql.conditions import is_null, when
 from miningflow.sql.failing import failing
 from miningflow.sql.literals import column, unused
-from miningflow.sql.models.columns import Columns
 from miningflow.sql.models.cost import choose
 from miningflow.sql.models.decisions import decided
 from miningflow.sql.models.encoding import encoded
+from miningflow.sql.models.model_inputs import ModelInputs
+from miningflow.train.predictors import PREDICTOR_TYPES
+from miningflow.train.svm.machine_spec import Loss, MachineSpec, UseDatabase
+from miningflow.train.svm.saved_machine import SavedMachine
+from miningflow.train.typical_values import typical_values
 
-from .missing_values import stand_ins
-from .outputs import note_copied, note_taken
-from .predictors import PREDICTOR_TYPES
-from .svm_saved import SavedMachine
-from .svm_wish import Wish
-
-# MiningMart's names, and what they are called now.
+# Names of kernels in MiningMart, and their names here.
 HISTORICAL = {"dot": "linear", "neural": "sigmoid"}
 
 
 @operator
 class SupportVectorMachine(Operator):
-    """What all machines share: predictors, kernel, and the decision function as SQL."""
+    """Shared by all machines: predictors, kernel, and the decision function as SQL."""
 
     family: ClassVar[Family] = "learning"
     scores: ClassVar[bool] = True
+    applies_model: ClassVar[bool] = True
+    learns_numbers_itself: ClassVar[bool] = True
     version: ClassVar[int] = 3
     learns: ClassVar[type[Any] | None] = SavedMachine
 
-    input: Concept = concept("the concept whose rows are predicted, and learned from")
+    input: Concept = concept("the concept to learn from and to predict for")
     predictors: tuple[Feature, ...] = features(
         "the features to predict from", types=PREDICTOR_TYPES, minimum=1
     )
@@ -61,28 +64,30 @@ class SupportVectorMachine(Operator):
         default="radial",
     )
     gamma: float | None = number(
-        "the factor γ of the kernel; by default 1 / number of columns",
+        "the factor γ of the kernel; by default 1 / number of encoded columns",
         default=None,
         minimum=1e-12,
     )
     degree: int = integer("the degree of a polynomial kernel", default=3, minimum=1, maximum=20)
-    constant: float = number(
-        "the constant c of a polynomial or sigmoid kernel; by default 1, and 0 for sigmoid",
+    constant: float | None = number(
+        "the constant c of the kernel; by default 1 for `polynomial` and 0 for `sigmoid`",
         default=None,
     )
     nulls: str = choice(
         "what a row with NULL in a predictor gets: `propagate`: NULL; `error`: the query fails; "
-        "`impute`: what it gets with the mean or the most frequent category of the rows learned "
-        "from",
+        "`impute`: the prediction with the mean or the most frequent category of the training "
+        "rows instead",
         ["propagate", "error", "impute"],
         default="propagate",
     )
-    sample_size: int = integer("how many rows to learn from at most", default=10_000, minimum=10)
-    seed: int = integer("another seed draws other rows", default=0)
+    sample_size: int = integer(
+        "how many rows to learn from in memory, at most", default=10_000, minimum=10
+    )
+    seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     @property
     def kernel_name(self) -> str:
-        """The kernel by the name it has now."""
+        """The current name of the kernel."""
         return HISTORICAL.get(self.kernel, self.kernel)
 
     @property
@@ -93,28 +98,28 @@ class SupportVectorMachine(Operator):
         return self.constant
 
     def check(self, notes: Notes, outputs: Sequence[str], target: Feature | None = None) -> None:
-        """Notes a target among the predictors, outputs that exist, and what fits no kernel."""
+        """Notes a target among the predictors, existing outputs, and unused kernel parameters."""
         if target is not None:
             note_copied(notes, target, self.predictors, "machine")
-        note_taken(notes, self.input, {"output": outputs}, "give another name")
+        note_taken(notes, self.input, {"output": outputs}, "choose a different name")
         given = {"degree": self.degree != 3, "constant": self.constant is not None}
         used = {"polynomial": {"degree", "constant"}, "sigmoid": {"constant"}}
         for name, is_given in given.items():
             if is_given and name not in used.get(self.kernel_name, set()):
-                notes.mistake(
+                notes.error(
                     name, f"a {self.kernel_name} kernel has no {name}", f"leave {name!r} out"
                 )
 
     def prepared(self, rows: TrainingRows) -> tuple[TrainingRows, dict[str, str | float]]:
-        """Gives the rows to learn from, and what stands in for NULL in them."""
+        """Returns the training rows, and the values that replace NULL in them."""
         if self.nulls == "error":
             self._refuse_nulls(rows)
         if self.nulls != "impute":
             return rows, {}
-        values = stand_ins(rows, self.predictors)
+        values = typical_values(rows, self.predictors)
         return rows.filled(values), values
 
-    def wish(
+    def spec(
         self,
         target: Feature,
         C: float,
@@ -122,20 +127,20 @@ class SupportVectorMachine(Operator):
         tolerance: float,
         loss: str = "hinge",
         epsilon: float = 0.0,
-    ) -> Wish:
-        """Says what machine to learn, and where."""
-        return Wish(
+    ) -> MachineSpec:
+        """Returns which machine to learn, and where."""
+        return MachineSpec(
             predictors=self.predictors,
             target=target,
-            kernel=self.kernel_name,
+            kernel=cast(KernelName, self.kernel_name),
             C=C,
             gamma=self.gamma,
             degree=self.degree,
             constant=self.kernel_constant,
-            loss=loss,
+            loss=cast(Loss, loss),
             epsilon=epsilon,
             tolerance=tolerance,
-            use_db_svm=use_db_svm,
+            use_db_svm=cast(UseDatabase, use_db_svm),
             sample_size=self.sample_size,
             seed=self.seed,
         )
@@ -143,17 +148,23 @@ class SupportVectorMachine(Operator):
     def decided(
         self, inputs: Mapping[str, Source], saved: SavedMachine, outputs: Sequence[str]
     ) -> Block:
-        """Adds the decision values and, if there are classes, the label to the input."""
+        """Adds the decision values, and the label if there are classes, to the input."""
         rows = over(inputs[self.input.name])
         columns = encoded(saved.encoding, rows, saved.filling)
         if self.nulls == "error":
             columns = self._guarded(columns)
         return decided(saved.machine, columns, outputs)
 
+    def score_needs(self, artifact: Any) -> ScoreNeeds:
+        """Returns the encoding of the predictors, all of which are read."""
+        saved: SavedMachine = artifact
+        used = frozenset(predictor.name for predictor in saved.encoding.predictors)
+        return ScoreNeeds(saved.encoding, saved.rows, used, self.nulls == "impute", True)
+
     def explanation(self, artifact: Any) -> dict[str, str]:
-        """Tells what was learned and how it is computed."""
+        """Describes what was learned, and how it is computed."""
         if artifact is None:
-            return {"learning": self.foreseen()}
+            return {"learning": self.where_it_learns()}
         saved: SavedMachine = artifact
         model = saved.machine.model
         shape = choose(model, saved.encoding.width)
@@ -170,8 +181,8 @@ class SupportVectorMachine(Operator):
             topics["support vectors"] = f"{len(model.support):,}"
         return topics
 
-    def foreseen(self) -> str:
-        """Tells where the machine will learn."""
+    def where_it_learns(self) -> str:
+        """Describes where the machine will learn."""
         return f"in memory, from at most {self.sample_size:,} rows"
 
     def _refuse_nulls(self, rows: TrainingRows) -> None:
@@ -182,24 +193,21 @@ class SupportVectorMachine(Operator):
         shown = [f"{name!r} ({count:,} rows)" for name, count in missing.items() if count]
         if shown:
             raise LearningError(
-                f"there is NULL in {', '.join(shown)}, and the machine has `nulls: error`",
-                "fill them in a step before, or write `nulls: propagate` or `nulls: impute`",
+                f"the training rows have NULL in {', '.join(shown)}, and `nulls` is `error`",
+                "fill them in an earlier step, or set `nulls: propagate` or `nulls: impute`",
             )
 
-    def _guarded(self, columns: Columns) -> Columns:
+    def _guarded(self, columns: ModelInputs) -> ModelInputs:
         """Makes the first predictor fail where any is NULL: every decision reads it."""
         message = f"{self.input.name}: a predictor is NULL, and the machine has `nulls: error`"
-        missing = [exp.Is(this=column(f.name), expression=exp.Null()) for f in self.predictors]
+        missing = [is_null(column(f.name)) for f in self.predictors]
         first = self.predictors[0].name
-        guarded = exp.Case(
-            ifs=[exp.If(this=exp.or_(*missing, copy=False), true=failing(message))],
-            default=column(first),
-        )
+        guarded = when(exp.or_(*missing, copy=False), failing(message), column(first))
         return columns.reading(first, guarded)
 
 
-def where(use_db_svm: str, sample_size: int) -> str:
-    """Tells where a machine will learn that can do so in the database."""
+def where_machine_learns(use_db_svm: str, sample_size: int) -> str:
+    """Describes where a machine will learn that can learn in the database."""
     match use_db_svm:
         case "always":
             return "in the database, from all complete rows (use_db_svm: always)"
@@ -207,5 +215,5 @@ def where(use_db_svm: str, sample_size: int) -> str:
             return f"in memory, from at most {sample_size:,} rows (use_db_svm: never)"
     return (
         f"in memory if at most {sample_size:,} rows are complete; otherwise in the database from "
-        "all of them, or in memory from a sample where that does not pay (use_db_svm: auto)"
+        "all of them, or in memory from a sample if that is faster (use_db_svm: auto)"
     )

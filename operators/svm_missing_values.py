@@ -1,4 +1,4 @@
-"""Missing values predicted by a support vector machine."""
+"""The operator that fills missing values by a support vector machine."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from miningflow.declare import (
 from miningflow.learn.machines import Machine, Prediction
 from miningflow.sql.block import Block, Source
 from miningflow.sql.literals import column, unused
+from miningflow.train.svm.saved_machine import SavedMachine
+from miningflow.train.svm.training import learn_number
 
-from .svm_machine import SupportVectorMachine, where
-from .svm_saved import SavedMachine
-from .svm_training import learn_number
+from .svm_machine import SupportVectorMachine, where_machine_learns
 
 
 @operator
 class MissingValuesWithRegressionSVM(SupportVectorMachine):
-    """Replaces NULL in a numeric feature by what a support vector machine predicts.
+    """Replaces missing values of a numeric feature by the predictions of a support vector machine.
 
-    The machine learns from the rows in which the feature is known, as that of
-    SupportVectorMachineForRegression does; C and epsilon are in the units of the feature. A row
-    that has NULL in a predictor as well keeps its NULL, unless `nulls: impute` is given.
+    The machine learns from the rows in which the feature is known, in the same way as
+    SupportVectorMachineForRegression; C and epsilon are in the units of the feature. A row that
+    also has NULL in a predictor keeps its NULL, unless `nulls` is `impute`.
     """
 
     scores: ClassVar[bool] = False
@@ -48,16 +48,18 @@ class MissingValuesWithRegressionSVM(SupportVectorMachine):
       epsilon: 10
     """
 
-    target: Feature = feature("the feature with missing values", types=["numeric"])
-    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
-    epsilon: float = number("errors up to this size cost nothing", default=0.1, minimum=0)
+    target: Feature = feature("the feature to fill", types=["numeric"])
+    C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
+    epsilon: float = number("the size up to which errors cost nothing", default=0.1, minimum=0)
     use_db_svm: str = choice(
-        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true "
-        "and false mean `always` and `never`",
+        "whether to learn in the database; `auto`: if there are more than `sample_size` rows and "
+        "it is worthwhile; true and false mean `always` and `never`",
         ["auto", "always", "never"],
         default="auto",
     )
-    output: str | None = new_feature("the filled feature, if `target` shall stay", default=None)
+    output: str | None = new_feature(
+        "the filled feature; by default it replaces `target`", default=None
+    )
 
     def outline(self, notes: Notes) -> Concept:
         """Fills the target, or adds the filled feature."""
@@ -67,17 +69,17 @@ class MissingValuesWithRegressionSVM(SupportVectorMachine):
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
         known, filling = self.prepared(rows)
-        wish = self.wish(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
-        found = learn_number(known, wish)
+        spec = self.spec(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
+        found = learn_number(known, spec)
         machine = Machine(found.model, Prediction())
         return SavedMachine(found.encoding, machine, found.rows, found.how, filling)
 
-    def foreseen(self) -> str:
-        """Tells where the machine will learn."""
-        return where(self.use_db_svm, self.sample_size)
+    def where_it_learns(self) -> str:
+        """Describes where the machine will learn."""
+        return where_machine_learns(self.use_db_svm, self.sample_size)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Gives the value that is known, and otherwise the prediction."""
+        """Returns the known value, or otherwise the prediction."""
         predicted = unused("predicted", [*self.input.features, self.output or ""])
         block = self.decided(inputs, artifact, [predicted]).layered()
         filled = exp.Coalesce(this=column(self.target.name), expressions=[column(predicted)])

@@ -1,4 +1,4 @@
-"""The support vector machine for one class: what is usual, and what is not."""
+"""The operator that learns a support vector machine for one class, to find unusual rows."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from miningflow.declare import (
 from miningflow.learn.machines import Machine, Sign
 from miningflow.learn.svm import fit_one_class, kernel_of
 from miningflow.sql.block import Block, Source
+from miningflow.train.predictors import fetch_predictors
+from miningflow.train.svm.saved_machine import SavedMachine
 
-from .predictors import fetch_predictors
 from .svm_compression import Compressible
-from .svm_saved import SavedMachine
 
 
 @operator
 class SupportVectorMachineForOneClass(Compressible):
-    """Learns what rows usually look like and tells unusual ones, without a class label.
+    """Learns what rows usually look like, without a class label, and marks unusual ones.
 
     Adds two features: `output`, the value of the decision function, and `label`: above 0 a row is
-    `usual`, otherwise `unusual`. About a share `nu` of the rows learned from is unusual. Predictors
-    are treated as for classification. It learns in memory.
+    `usual`, otherwise `unusual`. About a share `nu` of the training rows is unusual. Predictors are
+    treated as by SupportVectorMachineForClassification. The machine learns in memory.
     """
 
     example: ClassVar[str] = """
@@ -46,7 +46,7 @@ class SupportVectorMachineForOneClass(Compressible):
     """
 
     nu: float = number(
-        "the share of rows that may be unusual", default=0.1, minimum=1e-4, maximum=1.0
+        "the share of training rows that are unusual", default=0.1, minimum=1e-4, maximum=1.0
     )
     epsilon: float = number("the tolerance of the solver", default=1e-3, minimum=1e-9)
     usual: str = literal("the label of usual rows", default="usual")
@@ -65,7 +65,7 @@ class SupportVectorMachineForOneClass(Compressible):
         decision, label = self.prediction_features()
         self.check(notes, [decision, label])
         if self.usual == self.unusual:
-            notes.mistake("unusual", f"both labels are {self.usual!r}", "give different ones")
+            notes.error("unusual", f"both labels are {self.usual!r}", "give different labels")
         return self.input.with_features(Feature(decision, "numeric"), Feature(label, "binary"))
 
     def learn(self, rows: TrainingRows) -> SavedMachine:
@@ -87,9 +87,9 @@ class SupportVectorMachineForOneClass(Compressible):
         return self.decided(inputs, artifact, self.prediction_features())
 
     def expected(self, columns: Mapping[str, npt.NDArray[Any]], artifact: Any) -> Expected:
-        """Computes what the SQL should compute."""
+        """Computes the predictions without SQL."""
         saved: SavedMachine = artifact
-        told = saved.foretell(columns)
+        predicted = saved.predict(columns)
         output, label = self.prediction_features()
-        values = {output: told.decisions[:, 0], label: told.labels}
-        return Expected(values, told.known, told.margins, told.scale)
+        values = {output: predicted.decisions[:, 0], label: predicted.labels}
+        return Expected(values, predicted.known, predicted.margins, predicted.scale)

@@ -1,4 +1,4 @@
-"""The support vector machine for numbers."""
+"""The operator that learns a support vector machine for a numeric target."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from miningflow.declare import (
 )
 from miningflow.learn.machines import Machine, Prediction
 from miningflow.sql.block import Block, Source
+from miningflow.train.svm.saved_machine import SavedMachine
+from miningflow.train.svm.training import learn_number
 
-from .svm_machine import SupportVectorMachine, where
-from .svm_saved import SavedMachine
-from .svm_training import learn_number
+from .svm_machine import SupportVectorMachine, where_machine_learns
 
 
 @operator
 class SupportVectorMachineForRegression(SupportVectorMachine):
     """Learns a support vector machine for a numeric target and applies it as plain SQL.
 
-    Adds one feature, the predicted number. Predictors are treated as for classification; C and
-    epsilon are in the units of the target.
+    Adds `output`, the predicted number. Predictors are treated as by
+    SupportVectorMachineForClassification; C and epsilon are in the units of the target.
     """
 
     example: ClassVar[str] = """
@@ -47,12 +47,12 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
       output: income_estimate
     """
 
-    target: Feature = feature("the number to predict", types=["numeric"])
-    C: float = number("the price of training errors", default=1.0, minimum=1e-9)
-    epsilon: float = number("errors up to this size cost nothing", default=0.1, minimum=0)
+    target: Feature = feature("the feature to predict", types=["numeric"])
+    C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
+    epsilon: float = number("the size up to which errors cost nothing", default=0.1, minimum=0)
     use_db_svm: str = choice(
-        "whether to learn in the database; `auto`: above `sample_size` rows, where it pays; true "
-        "and false mean `always` and `never`",
+        "whether to learn in the database; `auto`: if there are more than `sample_size` rows and "
+        "it is worthwhile; true and false mean `always` and `never`",
         ["auto", "always", "never"],
         default="auto",
     )
@@ -70,22 +70,22 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
         known, filling = self.prepared(rows)
-        wish = self.wish(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
-        found = learn_number(known, wish)
+        spec = self.spec(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
+        found = learn_number(known, spec)
         machine = Machine(found.model, Prediction())
         return SavedMachine(found.encoding, machine, found.rows, found.how, filling)
 
-    def foreseen(self) -> str:
-        """Tells where the machine will learn."""
-        return where(self.use_db_svm, self.sample_size)
+    def where_it_learns(self) -> str:
+        """Describes where the machine will learn."""
+        return where_machine_learns(self.use_db_svm, self.sample_size)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Computes the predicted number."""
         return self.decided(inputs, artifact, [self.output])
 
     def expected(self, columns: Mapping[str, npt.NDArray[Any]], artifact: Any) -> Expected:
-        """Computes what the SQL should compute."""
+        """Computes the predictions without SQL."""
         saved: SavedMachine = artifact
-        told = saved.foretell(columns)
-        values = {self.output: told.decisions[:, 0]}
-        return Expected(values, told.known, told.margins, told.scale)
+        predicted = saved.predict(columns)
+        values = {self.output: predicted.decisions[:, 0]}
+        return Expected(values, predicted.known, predicted.margins, predicted.scale)

@@ -2,36 +2,48 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import example_data
 import pytest
 from hypothesis import settings
+from support import example_data
+from support.drawn_examples import drawn
 
 import miningflow
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 if TYPE_CHECKING:
-    from exported_cases import RanCases
-    from postgres_stores import Database
-    from scoring import Engine
-    from spark_stores import Warehouse
+    from support.postgres_stores import Database
+    from support.ran_cases import RanCases
+    from support.scoring import Engine
+    from support.spark_stores import Warehouse
 
 # A busy machine is no mistake of the code.
-settings.register_profile("no deadline", deadline=None)
+settings.register_profile("no deadline", deadline=None, max_examples=drawn(100))
 settings.load_profile("no deadline")
 
 WriteCase = Callable[..., Path]
-LoadCase = Callable[..., CaseProject]
+LoadCase = Callable[..., LoadedCase]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write golden SQL files instead of comparing"
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def working_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Runs all tests in a separate folder, since `run` writes to ./target."""
+    folder = tmp_path_factory.mktemp("working")
+    os.environ.pop("COLUMNS", None)  # workers set it, and tables would get narrower
+    with contextlib.chdir(folder):
+        yield folder
 
 
 @pytest.fixture
@@ -54,24 +66,24 @@ def write_case(tmp_path: Path) -> WriteCase:
 def load_case(write_case: WriteCase) -> LoadCase:
     """Writes a case and loads it."""
 
-    def load(steps: str, **parts: str) -> CaseProject:
+    def load(steps: str, **parts: str) -> LoadedCase:
         return miningflow.load(write_case(steps, **parts))
 
     return load
 
 
 @pytest.fixture(scope="session")
-def ran_cases(tmp_path_factory: pytest.TempPathFactory) -> RanCases:
-    """Gives the cases of cases/, each of which runs when it is first asked for."""
-    from exported_cases import RanCases
+def ran_cases(tmp_path_factory: pytest.TempPathFactory, run_folder: Path) -> RanCases:
+    """Returns the cases of cases/, each of which runs when it is first asked for."""
+    from support.ran_cases import RanCases
 
-    return RanCases(tmp_path_factory.mktemp("ran") / "cases")
+    return RanCases(run_folder / "ran_cases", tmp_path_factory.mktemp("ran") / "cases")
 
 
 @pytest.fixture(scope="session")
 def dbt(pytestconfig: pytest.Config) -> Path:
-    """Gives dbt, in an environment of its own."""
-    from tool_environments import environment
+    """Returns dbt, in a separate environment."""
+    from support.tool_environments import environment
 
     # dbt-core 1.12 needs a parser that is not on PyPI
     packages = ["dbt-core>=1.11,<1.12", "dbt-duckdb>=1.11", "dbt-postgres>=1.10"]
@@ -80,25 +92,31 @@ def dbt(pytestconfig: pytest.Config) -> Path:
 
 @pytest.fixture(scope="session")
 def sqlmesh(pytestconfig: pytest.Config) -> Path:
-    """Gives SQLMesh, in an environment of its own; it brings a DuckDB before 2.0."""
-    from tool_environments import environment
+    """Returns SQLMesh, in a separate environment; it brings a DuckDB before 2.0."""
+    from support.tool_environments import environment
 
     return environment(pytestconfig, "sqlmesh", ["sqlmesh>=0.236,<0.237"]) / "sqlmesh"
 
 
 @pytest.fixture(scope="session")
-def postgres_address() -> Iterator[str]:
-    """Starts a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
-    from postgres_server import running
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a folder that all processes of a test run share."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
-    with running() as address:
-        yield address
+
+@pytest.fixture(scope="session")
+def postgres_address(run_folder: Path) -> str:
+    """Starts a PostgreSQL; `MININGFLOW_TEST_POSTGRES` names another one than that of the wheel."""
+    from support import postgres_server
+
+    return postgres_server.address(run_folder / "postgres")
 
 
 @pytest.fixture(scope="session")
 def postgres(postgres_address: str) -> Iterator[Engine]:
-    """Gives a schema of a PostgreSQL to load rows into."""
-    from postgres_server import Postgres
+    """Returns a schema of a PostgreSQL to load rows into."""
+    from support.postgres_server import Postgres
 
     engine = Postgres(postgres_address)
     yield engine
@@ -107,8 +125,8 @@ def postgres(postgres_address: str) -> Iterator[Engine]:
 
 @pytest.fixture
 def database(postgres_address: str) -> Iterator[Database]:
-    """Gives a database of a PostgreSQL as a store."""
-    import postgres_stores
+    """Returns a database of a PostgreSQL as a store."""
+    from support import postgres_stores
 
     with postgres_stores.database(postgres_address) as made:
         yield made
@@ -116,8 +134,8 @@ def database(postgres_address: str) -> Iterator[Database]:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    """Gives a Spark, if it is installed."""
-    import spark_session
+    """Returns a Spark, if it is installed."""
+    from support import spark_session
 
     missing = spark_session.why_absent()
     if missing:
@@ -129,9 +147,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 @pytest.fixture
 def warehouse(tmp_path: Path) -> Warehouse:
-    """Gives the folder of a Spark that this process drives, if it can, beside the test's case."""
-    import spark_session
-    from spark_stores import Warehouse
+    """Returns the folder of a Spark that this process drives, if it can, beside the test's case."""
+    from support import spark_session
+    from support.spark_stores import Warehouse
 
     missing = spark_session.why_absent()
     if missing:
@@ -141,15 +159,15 @@ def warehouse(tmp_path: Path) -> Warehouse:
 
 @pytest.fixture(scope="session", params=["postgres", pytest.param("spark", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """Gives each engine in turn; Spark takes a quarter of a minute to start."""
+    """Returns each engine in turn; Spark takes a quarter of a minute to start."""
     engine: Engine = request.getfixturevalue(request.param)
     return engine
 
 
 @pytest.fixture(scope="session")
 def sqlite() -> Iterator[Engine]:
-    """Gives the SQLite of Python, in memory."""
-    import sqlite_engine
+    """Returns the SQLite of Python, in memory."""
+    from support import sqlite_engine
 
     absent = sqlite_engine.why_absent()
     if absent:
@@ -161,8 +179,8 @@ def sqlite() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def mariadb() -> Iterator[Engine]:
-    """Gives a database of a MariaDB server that is started for the tests."""
-    import mariadb_server
+    """Returns a database of a MariaDB server that is started for the tests."""
+    from support import mariadb_server
 
     absent = mariadb_server.why_absent()
     if absent:
@@ -175,8 +193,8 @@ def mariadb() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def clickhouse() -> Iterator[Engine]:
-    """Gives a ClickHouse within this process."""
-    import clickhouse_engine
+    """Returns a ClickHouse within this process."""
+    from support import clickhouse_engine
 
     absent = clickhouse_engine.why_absent()
     if absent:
@@ -195,6 +213,6 @@ def clickhouse() -> Iterator[Engine]:
     ],
 )
 def printed_for(request: pytest.FixtureRequest) -> Engine:
-    """Gives in turn each real database that SQL is only printed for."""
+    """Returns in turn each real database that SQL is only printed for."""
     engine: Engine = request.getfixturevalue(request.param)
     return engine

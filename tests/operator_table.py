@@ -40,7 +40,7 @@ class State:
 
 
 def operator_table() -> list[State]:
-    """Gives the state of every installed operator."""
+    """Returns the state of every installed operator."""
     return [
         State(
             operator=name,
@@ -98,7 +98,7 @@ def _tests(*folders: str) -> Mapping[str, int]:
 
 @cache
 def _words_of_file(path: Path) -> Mapping[str, frozenset[str]]:
-    """Gives for each thing that a file defines, or takes from another test file, its words."""
+    """Returns for each thing that a file defines, or takes from another test file, its words."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     found: dict[str, frozenset[str]] = {}
     for node in tree.body:
@@ -124,7 +124,7 @@ def _defined(node: ast.stmt) -> list[str]:
 
 
 def _words(node: ast.AST) -> Iterator[str]:
-    """Gives names, arguments (which may be fixtures) and the words of texts."""
+    """Returns names, arguments (which may be fixtures) and the words of texts."""
     for inner in ast.walk(node):
         match inner:
             case ast.Name(id=word) | ast.arg(arg=word) | ast.Attribute(attr=word):
@@ -139,7 +139,7 @@ def _in_text(word: str) -> str:
 
 
 def _reached(name: str, words: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Gives the words of a definition, and of all that it uses."""
+    """Returns the words of a definition, and of all that it uses."""
     found: set[str] = set()
     waiting = [name]
     while waiting:

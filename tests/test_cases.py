@@ -3,53 +3,42 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.ran_cases import CASES, RanCases
 
-import miningflow
 from miningflow.declare.estimates import Amount
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 ROOT = Path(__file__).parent.parent
-CASES = sorted(path.name for path in (ROOT / "cases").glob("*.yml"))
-
-
-@pytest.fixture(scope="module")
-def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the folder of cases without what others built in it."""
-    folder = tmp_path_factory.mktemp("copy") / "cases"
-    shutil.copytree(ROOT / "cases", folder, ignore=shutil.ignore_patterns("*.duckdb*", "target"))
-    return folder
+DATA = ROOT / "cases" / "data"
 
 
 def test_there_are_cases() -> None:
-    assert "insurance.yml" in CASES
+    assert "insurance" in CASES
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_case_runs_twice(cases: Path, name: str) -> None:
-    case = miningflow.load(cases / name)
+def test_a_case_runs_twice(ran_cases: RanCases, name: str) -> None:
+    case = ran_cases.case(name)
     assert not [w for w in case.warnings if w.severity == "error"]
-    report = case.run()
-    assert all(s.action == "run" for s in report.stages)
     assert case.run().run is None
     assert case.test().passed
     assert "CREATE" in case.compile()
     case.stats()
     _check_bounds(case)
-    if case.project.bound.scoring:
-        scored = case.project.bound.scoring
+    if case.bound.scoring:
+        scored = case.bound.scoring
         scores = case.score()
         assert scores.num_rows == case.table(scored).num_rows
         assert scores.column(1).null_count < scores.num_rows
 
 
-def _check_bounds(case: CaseProject) -> None:
+def _check_bounds(case: LoadedCase) -> None:
     """Compares estimates with what there is: bounds are no guesses."""
     for name, found in case.estimate().items():
         assert found.rows is None or _is_within(found.estimate.rows, found.rows), name
@@ -64,13 +53,11 @@ def _is_within(amount: Amount, real: float) -> bool:
 
 
 @pytest.fixture
-def insurance(cases: Path) -> CaseProject:
-    case = miningflow.load(cases / "insurance.yml")
-    case.run()
-    return case
+def insurance(ran_cases: RanCases) -> LoadedCase:
+    return ran_cases.case("insurance")
 
 
-def test_selection_helps_the_insurance(insurance: CaseProject) -> None:
+def test_selection_helps_the_insurance(insurance: LoadedCase) -> None:
     report = insurance.run()
     accuracy = {
         name: {row["part"]: row["accuracy"] for row in rows}
@@ -84,11 +71,14 @@ def test_selection_helps_the_insurance(insurance: CaseProject) -> None:
     assert {"weather_index", "traffic_index", "letters_sent"} <= dropped
 
 
-def test_the_pharmacy_finds_what_its_data_were_made_of(cases: Path) -> None:
-    case = miningflow.load(cases / "pharmacy.yml")
+def test_the_pharmacy_finds_what_its_data_were_made_of(ran_cases: RanCases) -> None:
+    case = ran_cases.case("pharmacy")
     report = case.run()
     assert case.table("once").num_rows == 1_200  # 40 orders were typed in twice
-    found = case.table("far_enough")
+    found = case.table("age_order")
+    places = {"young": 1.0, "middle": 2.0, "old": 3.0}
+    groups = found.column("age_group").to_pylist()
+    assert found.column("age_order").to_pylist() == [places[group] for group in groups]
     assert set(found.column("district_group").to_pylist()) == {
         "harbour, old town",
         "hill, mill, station",
@@ -100,22 +90,21 @@ def test_the_pharmacy_finds_what_its_data_were_made_of(cases: Path) -> None:
     assert held_out["auc"] > 0.85
 
 
-@pytest.mark.parametrize("name", ["club.yml", "fields.yml", "insurance.yml"])
-def test_these_cases_test_themselves(cases: Path, name: str) -> None:
-    report = miningflow.load(cases / name).test(data=False)
+@pytest.mark.parametrize("name", ["club", "fields", "insurance"])
+def test_these_cases_test_themselves(ran_cases: RanCases, name: str) -> None:
+    case = ran_cases.case(name)
+    report = case.test(unit=True)
     assert len(report.unit) >= 2
     assert report.passed
-    assert miningflow.load(cases / name).project.bound.data_tests
+    assert case.bound.data_tests
 
 
 @pytest.fixture
-def telecom(cases: Path) -> CaseProject:
-    case = miningflow.load(cases / "telecom.yml")
-    case.run()
-    return case
+def telecom(ran_cases: RanCases) -> LoadedCase:
+    return ran_cases.case("telecom")
 
 
-def test_the_telecom_finds_what_its_data_were_made_of(telecom: CaseProject) -> None:
+def test_the_telecom_finds_what_its_data_were_made_of(telecom: LoadedCase) -> None:
     report = telecom.run()
     dropped = {d.feature for d in report.dropped}
     # see data/make_telecom.py
@@ -130,11 +119,11 @@ def test_the_telecom_finds_what_its_data_were_made_of(telecom: CaseProject) -> N
     assert 0.95 < mean["no", 12] / mean["no", 7] < 1.1
 
 
-def test_the_profiles_of_the_telecom_are_those_of_pandas(telecom: CaseProject, cases: Path) -> None:
+def test_the_profiles_of_the_telecom_are_those_of_pandas(telecom: LoadedCase) -> None:
     found = telecom.table("profile").to_pandas().set_index("customer_id").sort_index()
-    customers = pd.read_parquet(cases / "data/telecom_customers.parquet").set_index("customer_id")
+    customers = pd.read_parquet(DATA / "telecom_customers.parquet").set_index("customer_id")
     assert list(found.index) == list(customers.index)  # no row was lost or repeated on the way
-    calls = pd.read_parquet(cases / "data/telecom_calls.parquet")
+    calls = pd.read_parquet(DATA / "telecom_calls.parquet")
     minutes = calls.pivot_table(
         values="minutes", index="customer_id", columns=calls["started"].dt.month, aggfunc="sum"
     )
@@ -142,18 +131,18 @@ def test_the_profiles_of_the_telecom_are_those_of_pandas(telecom: CaseProject, c
     assert (minutes.sum(axis=1) == 0).any()  # somebody never telephoned
     for month in range(7, 13):
         assert list(found[f"minutes_{month}"]) == list(minutes[month])
-    subscriptions = pd.read_csv(cases / "data/telecom_subscriptions.csv")
-    services = pd.read_csv(cases / "data/telecom_services.csv")
+    subscriptions = pd.read_csv(DATA / "telecom_subscriptions.csv")
+    services = pd.read_csv(DATA / "telecom_services.csv")
     both = subscriptions.merge(services, on="service_id").groupby("customer_id")["fee"]
     assert list(found["services"]) == list(both.size().reindex(found.index).fillna(0))
     fees = both.sum().reindex(found.index).fillna(0)
     assert found["service_fees"].to_numpy() == pytest.approx(fees.to_numpy())
-    tariffs = pd.read_csv(cases / "data/telecom_tariffs.csv").set_index("tariff_id")
+    tariffs = pd.read_csv(DATA / "telecom_tariffs.csv").set_index("tariff_id")
     assert list(found["flat"]) == list(customers["tariff_id"].map(tariffs["flat"]))
 
 
-def test_the_telecom_hands_over_whom_to_ring_up(telecom: CaseProject, cases: Path) -> None:
-    path = cases / "target/telecom/export/to_ring_up.csv"
+def test_the_telecom_hands_over_whom_to_ring_up(telecom: LoadedCase) -> None:
+    path = telecom.path.parent / "target/telecom/export/to_ring_up.csv"
     written = pd.read_csv(path)
     scored = telecom.table("scored").to_pandas()
     expected = scored[(scored["risk"] > 0) & (scored["churned"] == "no")].sort_values("customer_id")
@@ -161,8 +150,8 @@ def test_the_telecom_hands_over_whom_to_ring_up(telecom: CaseProject, cases: Pat
     assert written["risk"].to_numpy() == pytest.approx(expected["risk"].to_numpy())
 
 
-def test_the_drugstore_finds_what_its_data_were_made_of(cases: Path) -> None:
-    case = miningflow.load(cases / "drugstore.yml")
+def test_the_drugstore_finds_what_its_data_were_made_of(ran_cases: RanCases) -> None:
+    case = ran_cases.case("drugstore")
     report = case.run()
     phases = case.table("phases").to_pandas()
     dug_up = pd.Timestamp(2025, 6, 2)
@@ -185,8 +174,8 @@ def test_the_drugstore_finds_what_its_data_were_made_of(cases: Path) -> None:
     assert (filled["weather"] == filled["week"].map(known)).mean() > 0.75
 
 
-def test_the_basket_finds_what_its_data_were_made_of(cases: Path) -> None:
-    case = miningflow.load(cases / "basket.yml")
+def test_the_basket_finds_what_its_data_were_made_of(ran_cases: RanCases) -> None:
+    case = ran_cases.case("basket")
     case.run()
     found = case.table("rules").to_pandas().set_index(["antecedent", "consequent"])
     for habit, share in (
@@ -209,7 +198,8 @@ def test_makefile_has_the_two_commands() -> None:
     makefile = (ROOT / "Makefile").read_text()
     targets = dict(re.findall(r"^([\w-]+):[^\n]*\n((?:\t[^\n]*\n)+)", makefile, re.MULTILINE))
     assert "miningflow run cases/insurance.yml" in targets["demo"]
-    assert "pytest" in targets["test"]
+    assert "$(PYTEST)" in targets["test"]
+    assert re.search(r"^PYTEST = .*-m pytest ", makefile, re.MULTILINE)
     for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports"):
         assert tool in targets["test"]
 
@@ -241,8 +231,8 @@ def test_the_first_project_runs(tmp_path: Path) -> None:
     assert "not empty" in again.stderr
 
 
-def test_every_soil_of_the_fields_has_a_machine_of_its_own(cases: Path) -> None:
-    case = miningflow.load(cases / "fields.yml")
+def test_every_soil_of_the_fields_has_a_machine_of_its_own(ran_cases: RanCases) -> None:
+    case = ran_cases.case("fields")
     report = case.run()
     accuracy = {
         name: next(row["accuracy"] for row in rows if row["part"] == "held out")
@@ -261,3 +251,35 @@ def test_every_soil_of_the_fields_has_a_machine_of_its_own(cases: Path) -> None:
     assert kept["segment 'loam'"] == {"acidity"}
     regions = {row["region"] for row in report.evaluations["quality_by_region"]}
     assert regions == {"1", "2", "3"}  # coast, plain and hills
+
+
+def test_the_case_with_the_further_operators_runs(ran_cases: RanCases) -> None:
+    case = ran_cases.case("club")
+    assert not case.warnings
+    report = case.run()
+    held_out = {
+        name: next(row for row in rows if row["part"] == "held out")
+        for name, rows in report.evaluations.items()
+    }
+    assert held_out["loyalty_error"]["auc"] > 0.8
+    spent = case.table("expected").column("spent").to_numpy()
+    assert held_out["spending_error"]["root_mean_squared_error"] < spent.std()
+
+
+def test_the_case_of_the_sensors_shows_what_each_is_good_for(ran_cases: RanCases) -> None:
+    case = ran_cases.case("sensors")
+    assert not case.warnings
+    report = case.run()
+    kept = {name: set(s.kept) for name, s in case.selections().items()}
+    telling = ("temperature", "vibration")
+    assert kept["kits"] == {f"{kind}_{i}" for kind in telling for i in (1, 2, 3, 4)}
+    for step in ("bred", "bred_without_repeats", "aligned"):
+        assert kept[step] == {"speed", "load"}, step
+    assert not {"speed", "load"} <= kept["stepwise"]
+    assert kept["spread"] == {"clock"}
+    accuracy = {
+        name: next(row["accuracy"] for row in rows if row["part"] == "held out")
+        for name, rows in report.evaluations.items()
+    }
+    assert accuracy["jam_quality"] > 0.8
+    assert accuracy["jam_quality_stepwise"] < 0.6

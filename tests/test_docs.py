@@ -15,7 +15,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from miningflow.catalog import installed
-from miningflow.cli.main import app
+from miningflow.cli.commands import app
 from miningflow.describe.engines import engines_markdown
 from miningflow.describe.operators import reference_markdown
 from miningflow.describe.schema import case_schema
@@ -45,7 +45,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def section(page: Path, title: str) -> str:
-    """Gives the text below a heading, up to the next one of the same or a higher level."""
+    """Returns the text below a heading, up to the next one of the same or a higher level."""
     text = page.read_text(encoding="utf-8")
     heading = re.search(rf"^(#+) {re.escape(title)}$", text, re.MULTILINE)
     assert heading is not None, f"{page.name} has no section {title!r}"
@@ -55,7 +55,7 @@ def section(page: Path, title: str) -> str:
 
 
 def commands(text: str) -> list[str]:
-    """Gives the lines after a prompt in console blocks, and all lines of bash blocks."""
+    """Returns the lines after a prompt in console blocks, and all lines of bash blocks."""
     found: list[str] = []
     for kind, body in _BLOCK.findall(text):
         if kind == "console":

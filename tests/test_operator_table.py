@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import operator_table
 import pytest
-from operator_table import State
+from operator_table import ROOT, State
+
+from miningflow.catalog import installed
 
 TABLE = operator_table.operator_table()
 
@@ -17,6 +20,24 @@ def test_no_column_is_empty(state: State) -> None:
     assert state.tests > 0, "no test in tests/operators names it"
     assert state.cases, "no case in cases/ uses it"
     assert set(state.engines) == {"duckdb", "postgres", "spark"}
+
+
+def test_every_operator_with_an_example_is_installed() -> None:
+    written = {
+        node.name
+        for path in (ROOT / "operators").glob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and any(map(_is_example, node.body))
+    }
+    assert written - set(installed()) == set(), "add it to OPERATORS in operators/__init__.py"
+
+
+def _is_example(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and node.target.id == "example"
+    )
 
 
 def test_a_test_counts_through_what_it_uses(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""The wheel holds what it should."""
+"""The package holds what it should, and says of itself what is true."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+import miningflow
 
 ROOT = Path(__file__).parent.parent
 
@@ -27,12 +30,26 @@ def test_every_folder_with_code_is_listed() -> None:
     assert not [p for p in (ROOT / "operators").iterdir() if p.is_dir() and p.name[0] not in "_."]
 
 
+def test_the_readme_of_the_package_has_no_relative_links() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    links = re.findall(r"\]\(([^)]*)\)", (ROOT / project["readme"]).read_text())
+    assert [link for link in links if "://" not in link] == []
+
+
+def test_the_version_is_the_newest_of_the_changelog() -> None:
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    released = [heading for heading in headings if heading != "Unreleased"]
+    assert re.fullmatch(rf"{re.escape(miningflow.__version__)} \(\d{{4}}-\d\d-\d\d\)", released[0])
+    assert "Unreleased" not in headings[1:]
+
+
 @pytest.mark.slow
 def test_the_wheel(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, copy)
+    (copy / "docs").mkdir()
+    for name in ("pyproject.toml", "LICENSE", "docs/package_readme.md"):
+        shutil.copy(ROOT / name, copy / name)
     for name in ("miningflow", "operators"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", str(tmp_path)]
@@ -52,4 +69,5 @@ def test_the_wheel(tmp_path: Path) -> None:
     assert any(n.startswith("miningflow/cli/template/data/") for n in names)
     assert "miningflow_operators:OPERATORS" in entry_points
     assert "miningflow.cli.main:main" in entry_points
+    assert any(n.endswith("licenses/LICENSE") for n in names)
     assert not [n for n in names if n.startswith(("tests", "benchmarks", "operators/", "cases"))]

@@ -1,4 +1,4 @@
-"""Every case in cases/ gives on PostgreSQL what it gives on DuckDB; only the store differs."""
+"""Every case in cases/ returns on PostgreSQL what it returns on DuckDB; only the store differs."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import re
 from pathlib import Path
 
 import pytest
-from compared_stores import CASES, run_on_both
-from postgres_stores import Database
+from support.compared_stores import run_on_both
+from support.postgres_stores import Database
+from support.ran_cases import CASES, RanCases
 
-# A good part of the operators in little time; the others run in `make test-all`.
-QUICK = {"club.yml", "mail.yml", "genes.yml", "telecom.yml"}
+# A good part of the operators in little time; the others run in `make test-long`.
+QUICK = {"club", "genes"}
 
 
 @pytest.mark.parametrize(
     "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in CASES]
 )
-def test_a_case_gives_the_same_on_both(name: str, tmp_path: Path, database: Database) -> None:
-    here, there, compared = run_on_both(name, tmp_path, database.url)
+def test_a_case_gives_the_same_on_both(
+    ran_cases: RanCases, name: str, tmp_path: Path, database: Database
+) -> None:
+    here, there, compared = run_on_both(ran_cases, name, tmp_path, database.url)
     assert compared == len(database.results(here.name)) - _values(database, here.name)
     there.clean()
     assert database.objects(here.name) == set()

@@ -24,7 +24,7 @@ GENES, WORDS = (10, 20, 50, 200), (20, 50, 200, 1000)
 
 
 def counts_of(problem: Problem) -> tuple[int, ...]:
-    """Gives the numbers to try: shares of a table, fixed numbers of genes and words."""
+    """Returns the numbers to try: shares of a table, fixed numbers of genes and words."""
     if problem.kind == "table":
         width = problem.X.shape[1]
         return tuple(sorted({max(2, width // part) for part in (16, 8, 4, 2)}))

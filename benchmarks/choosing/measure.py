@@ -17,7 +17,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from benchmarks.choosing.problems import Problem
 from benchmarks.choosing.rows import Rows, split
-from benchmarks.choosing.selectors import Mask, Selector
+from benchmarks.choosing.selectors import Selector
+from miningflow.learn.arrays import Mask
 from miningflow.learn.threads import single_blas_thread
 
 NOTHING = "kept nothing"

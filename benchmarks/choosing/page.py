@@ -36,10 +36,10 @@ def measured(results: Results) -> str:
         "Linear machine; the mean over seeds of the differences on the same rows. Bold: more than "
         "three standard errors from 0.",
         _matrix(results, _linear_gain),
-        "The same for the radial machine, which the texts do not have.",
+        "The same for the radial machine, except on texts.",
         _matrix(results, _radial_gain),
         "### Seconds for a selection",
-        "Of one processor, the median over seeds, without reading and scaling. Python, on rows in "
+        "CPU seconds, median over seeds, without reading and scaling. Python, on rows in "
         "memory: an operator also fetches rows, or counts in the database.",
         _matrix(results, _seconds),
         "### How many to keep",
@@ -47,7 +47,7 @@ def measured(results: Results) -> str:
         *(_by_count(results, problem) for problem in results.problems),
         "### Each data set",
         "Scores in percent, mean ± standard deviation over seeds. Numbers: what the radial machine "
-        "stores, support vectors by features, and so what its SQL holds.",
+        "stores, support vectors by features, and thus what its SQL contains.",
         *(_detail(results, problem) for problem in results.problems),
     ]
     return "\n" + "\n\n".join(part for part in parts if part) + "\n\n"
@@ -56,8 +56,8 @@ def measured(results: Results) -> str:
 def _settings(results: Results) -> str:
     return (
         f"Measured on {results.day} with Python {results.python} and scikit-learn "
-        f"{results.scikit_learn}: {results.seeds} seeds, each another split; a selection that "
-        f"took more than {results.limit:g} seconds of the processor was stopped."
+        f"{results.scikit_learn}: {results.seeds} seeds, each a different split; a selection "
+        f"that took more than {results.limit:g} CPU seconds was stopped."
     )
 
 

@@ -28,7 +28,7 @@ class Rows:
     test_y: NDArray[np.int_]
 
     def sample(self, most: int, seed: int) -> tuple[Any, NDArray[np.int_]]:
-        """Draws at most so many training rows, each class by its share."""
+        """Draws at most this number of training rows, each class by its share."""
         if most >= len(self.y):
             return self.X, self.y
         chosen = train_test_split(
@@ -38,7 +38,7 @@ class Rows:
 
 
 def training_size(problem: Problem) -> int:
-    """Gives the number of rows to train on."""
+    """Returns the number of rows to train on."""
     return min(2 * len(problem.y) // 3, MOST_ROWS[problem.kind])
 
 

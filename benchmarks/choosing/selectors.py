@@ -26,6 +26,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from benchmarks.choosing.problems import Problem, dense
 from benchmarks.choosing.rows import Rows
+from miningflow.learn.arrays import Mask
 from miningflow.learn.selection import (
     AlignmentSelector,
     GeneticSelector,
@@ -36,7 +37,6 @@ from miningflow.learn.selection import (
     XiAlphaSelector,
 )
 
-Mask = NDArray[np.bool_]
 Fit = Callable[[Problem, Rows, int], Mask]
 
 # What the operators draw by default, and as many for SequentialFeatureSelector as it has time for.
@@ -235,7 +235,7 @@ def _best(score: Any, problem: Problem, rows: Rows, seed: int, raw: bool = False
 
 
 def _mutual_information(problem: Problem, rows: Rows, seed: int) -> Mask:
-    # Texts as words that occur or not; of their weights each would be a category of its own.
+    # Texts as words that occur or not; each of their weights would be a separate category.
     X = rows.raw > 0 if problem.kind == "text" else rows.X
     score = partial(
         mutual_info_classif, discrete_features=problem.kind == "text", random_state=seed

@@ -43,11 +43,11 @@ def _introduce(
     )
     page.say(
         "We repeated tables 3, 4 and 5 and figure 1 with `AlignmentSelector` and `ScoreSelector`. "
-        "The data of tables 1 and 2, TechTC-100, could not be had."
+        "The data of tables 1 and 2, TechTC-100, was not available."
     )
     kept = [polynomials.features[0, kind, -1].mean() for kind in range(2)]
     outcome = (
-        f"What came out: dFSA does find such features. With 100 rows it has the exact solution of "
+        f"Results: dFSA does find such features. With 100 rows it has the exact solution of "
         f"table 4 in {weston.exact('one at a time', 100):.0f} % of the runs, and with 300 rows it "
         f"keeps {kept[0]:.1f} and {kept[1]:.1f} features of table 5 where 1 and 3 are relevant. "
         "With fewer rows our figures differ from the paper's."
@@ -55,7 +55,7 @@ def _introduce(
     if texts is not None:
         better, of = texts.better_on_average("iFSA", "IG")
         outcome += (
-            f" The claim on texts did not come out: iFSA errs less than IG for {better} of {of} "
+            f" The claim on texts was not reproduced: iFSA errs less than IG for {better} of {of} "
             "groups and sizes."
         )
     page.say(outcome)

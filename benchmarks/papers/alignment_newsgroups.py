@@ -8,24 +8,21 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from benchmarks.papers.page import Page, Plot, mean_and_deviation
 from benchmarks.papers.texts import Texts
 from miningflow.describe.plots import Line
+from miningflow.learn.arrays import Indices, Mask, Matrix
 from miningflow.learn.selection import AlignmentSelector, ScoreSelector
-
-Rows = NDArray[np.intp]
-Order = NDArray[np.intp]
 
 METHODS = ("no FS", "IG", "iFSA", "osFSA")
 SIZES = (400, 1000)
 SHARES = np.arange(85, 101) / 100
 COSTS = 10.0 ** np.arange(1, 8)
 
-# Error in per cent: no FS, IG, iFSA and osFSA with 400 rows, then with 1000.
+# Error in percent: no FS, IG, iFSA and osFSA with 400 rows, then with 1000.
 PAPER = {
     "alt.atheism": (4.78, 4.94, 4.92, 5.01, 4.25, 4.68, 4.44, 4.66),
     "comp.graphics": (4.58, 5.00, 4.76, 4.80, 4.18, 4.60, 4.42, 4.50),
@@ -52,15 +49,15 @@ PAPER = {
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Newsgroups:
-    """Errors in per cent and numbers of features: sizes by groups by training sets by methods.
+    """Errors in percent and numbers of features: sizes by groups by training sets by methods.
 
     `unfinished` says where the chosen machine had not converged.
     """
 
     groups: tuple[str, ...]
-    errors: NDArray[np.float64]
-    features: NDArray[np.float64]
-    unfinished: NDArray[np.float64]
+    errors: Matrix
+    features: Matrix
+    unfinished: Matrix
 
     def better(self, method: str, than: str) -> str:
         """Says in how many of all training sets one method errs less than another."""
@@ -96,7 +93,7 @@ def measure(texts: Texts, groups: tuple[str, ...], sets: int) -> Newsgroups:
     return Newsgroups(groups, errors, features, unfinished)
 
 
-def _rows(pools: list[Rows], size: int, at: int) -> tuple[Rows, Rows, Rows]:
+def _rows(pools: list[Indices], size: int, at: int) -> tuple[Indices, Indices, Indices]:
     """Returns rows to train, to validate (a quarter more) and to test on, 1 in 20 positive."""
     train, validate, rest = [], [], []
     for pool, share in zip(pools, (1 / 20, 19 / 20), strict=True):
@@ -113,7 +110,7 @@ def _rows(pools: list[Rows], size: int, at: int) -> tuple[Rows, Rows, Rows]:
 
 
 def _errors(
-    X: Any, y: NDArray[np.bool_], train: Rows, validate: Rows, test: Rows
+    X: Any, y: Mask, train: Indices, validate: Indices, test: Indices
 ) -> list[tuple[float, int, bool]]:
     known, labels = X[train], y[train]
     aligned = AlignmentSelector("incremental", balanced=True).fit(known, labels)
@@ -133,14 +130,14 @@ def _errors(
 
 
 def _tuned(
-    X: Any, y: NDArray[np.bool_], rows: tuple[Rows, Rows, Rows], order: Order, sizes: Any
+    X: Any, y: Mask, rows: tuple[Indices, Indices, Indices], order: Indices, sizes: Any
 ) -> tuple[float, int, bool]:
     """Takes the size and C of the lowest validation error, and returns the test error.
 
     It also returns the size, and whether the machine had not converged.
     """
     train, validate, test = rows
-    best: tuple[float, LinearSVC, Order] | None = None
+    best: tuple[float, LinearSVC, Indices] | None = None
     known, held_out = X[train][:, order], X[validate][:, order]
     if len(sizes) > 1:  # so few columns are faster dense
         known, held_out = known.toarray(), held_out.toarray()
@@ -162,7 +159,7 @@ def _tuned(
 def report(page: Page, found: Newsgroups) -> None:
     """Adds table 3."""
     sets = found.errors.shape[2]
-    page.say("## Table 3: 20 Newsgroups, test error in per cent")
+    page.say("## Table 3: 20 Newsgroups, test error in percent")
     page.say(
         f"One newsgroup against the other 19, 1 document in 20 positive. Ours: {sets} disjoint "
         "training sets per group and size, mean ± standard deviation over them; a quarter more "
@@ -203,8 +200,9 @@ def report(page: Page, found: Newsgroups) -> None:
         f"{_paper_better(found.groups)}. The mean difference of the errors is "
         f"{difference.mean():+.2f} ± {error:.2f} points (standard error), in the paper "
         f"{_paper_difference(found.groups):+.2f}. osFSA errs less than IG in "
-        f"{found.better('osFSA', 'IG')} training sets. So what the paper says of table 3 did not "
-        "come out. Ours minus the paper's mean error, 400 and 1000 documents: "
+        f"{found.better('osFSA', 'IG')} training sets. So the paper's claims about table 3 "
+        "were not "
+        "reproduced. Ours minus the paper's mean error, 400 and 1000 documents: "
         f"{_apart(found)}. iFSA is nearest to the paper; what it is compared with errs less here, "
         "and we do not know why. The paper does not say on which documents C and the number of "
         "features were chosen; with 5 or 12 positive ones among ours that choice is coarse."
@@ -224,14 +222,14 @@ def report(page: Page, found: Newsgroups) -> None:
                     for column, name in enumerate(METHODS)
                 ]
                 + [Line("as in the paper", [2, 5.2], [2, 5.2], dashed=True)],
-                f"20 Newsgroups, {size} documents: error in per cent",
+                f"20 Newsgroups, {size} documents: error in percent",
                 "paper",
                 "ours",
             )
         )
 
 
-def _row(name: str, paper: Any, ours: NDArray[np.float64]) -> list[str]:
+def _row(name: str, paper: Any, ours: Matrix) -> list[str]:
     cells = [name]
     for column in range(len(METHODS)):
         cells += [f"{paper[column]:.2f}", mean_and_deviation(ours[:, column].tolist(), 2)]

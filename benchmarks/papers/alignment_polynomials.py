@@ -6,15 +6,12 @@ import sys
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.svm import SVC
 
 from benchmarks.papers.page import Page, Plot, mean_and_deviation
 from miningflow.describe.plots import Line
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection import AlignmentSelector
-
-Matrix = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 WIDTH = 20
 SIZES = (25, 50, 75, 100, 200, 250, 300)
@@ -29,7 +26,7 @@ KINDS: dict[str, float | None] = {
     "sparseness 0": 0.0,
 }
 WAYS = ("batch", "one at a time")
-# Recall in per cent, then number of features, from 25 to 300 rows.
+# Recall in percent, then number of features, from 25 to 300 rows.
 PAPER: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "f₁": (
         (100.00, 100.00, 100.00, 100.00, 100.00, 100.00, 100.00),
@@ -80,7 +77,7 @@ class Polynomial:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Polynomials:
-    """Figures by way of removal, kind, size and run; errors in per cent, of all features too."""
+    """Figures by way of removal, kind, size and run; errors in percent, of all features too."""
 
     recall: Matrix
     features: Matrix
@@ -185,7 +182,8 @@ def report(page: Page, found: Polynomials) -> None:
     header = ["rows: features kept", *KINDS]
     page.say(
         "The printed algorithm removes one feature at a time. With the stop of section 5.2 it does "
-        "not give the paper's table, probably because soon a removal costs an answer or two of the "
+        "not reproduce the paper's table, probably because soon a removal costs an answer "
+        "or two of the "
         f"{VALIDATION} by chance, and the search ends. The authors may have removed batches here "
         "(their optional step 13, read as ≤ 0), as we do above. Features kept one at a time:"
     )
@@ -201,7 +199,7 @@ def report(page: Page, found: Polynomials) -> None:
     )
     page.say("## Figure 1: test error with and without dFSA")
     page.say(
-        f"Error on {TEST} test rows in per cent, mean ± standard deviation over {runs} "
+        f"Error on {TEST} test rows in percent, mean ± standard deviation over {runs} "
         "polynomials, of a machine (quadratic kernel, C = 1) on all 20 features and on those that "
         "dFSA kept. The paper shows curves without numbers."
     )
@@ -251,7 +249,7 @@ def _sentence(found: Polynomials) -> str:
         f"Ours minus the paper's over the five kinds with {SIZES[-1]} rows: {' and '.join(parts)}. "
         f"The largest differences of all: {' and '.join(largest)}. The paper does not say which C "
         "its machine had, and with few rows the accuracy on the validation rows, which ends the "
-        "search, is much decided by chance."
+        "search, depends largely on chance."
     )
 
 
@@ -264,7 +262,8 @@ def _error_sentence(found: Polynomials) -> str:
     return (
         "Points of error that dFSA saves, the least and the most over the sizes: "
         + ", ".join(parts)
-        + ". The paper claims much where polynomials are very sparse, and no noticeable loss where "
+        + ". The paper claims large savings where polynomials are very sparse, and no noticeable "
+        "loss where "
         "no feature is noise."
     )
 

@@ -75,13 +75,15 @@ def report(results: Results) -> Page:
     """Writes what came out."""
     page = Page("geometry", "Selection by the geometry of the rows: C. Stambaugh et al.")
     page.say(_summary(results))
-    page.say("## What stands in for what")
+    page.say("## Substitute data")
     page.say(
         "None of the paper's sets could be had. Those here are **substitutes**: documents of 20 "
-        "Newsgroups, known as counts of stems without their order. Alike are only the numbers of "
-        "rows, columns, classes and types of columns. For each draw we take other newsgroups as "
+        "Newsgroups, known as counts of stems without their order. Only the numbers of "
+        "rows, columns, "
+        "classes and types of columns are the same. For each draw we take other newsgroups as "
         f"classes. A “sentence” is {SENTENCE} different stems drawn from a document, and its "
-        "columns say if something is present. The types, as many as the paper has, are: frequent "
+        "columns indicate whether something is present. The types, as many as the paper "
+        "has, are: frequent "
         f"stems; pairs of stems (of the {PAIRED} most frequent) in one text, for want of bigrams; "
         "first three letters; rarer stems; last two letters. *Stems only* has four types of stems "
         "instead, from frequent to rare. “Movie documents” are whole documents of two "
@@ -93,10 +95,12 @@ def report(results: Results) -> Page:
         "The paper marked sets as optimal by hand, from the accuracy and by a rule it does not "
         "print. We call a set good if its test accuracy is above the mean of all sets for the same "
         "division of the classes. In the paper 38 % of the Polarity2 sets were optimal and, as one "
-        "can work out from table 5, 52 to 59 % of the Amazon sets; our share of good sets stands "
-        "in the tables. Two judges stand beside the paper's geometry: a *machine* that learns on "
-        'one half of the training rows and is asked on the other (`judge="svm"`), and a *column '
-        "count* that looks at nothing and suggests each set with more columns than the mean."
+        "can work out from table 5, 52 to 59 % of the Amazon sets; our share of good sets is "
+        "in the tables. Two judges are compared with the paper's geometry: a *machine* "
+        "that learns on "
+        'one half of the training rows and is evaluated on the other (`judge="svm"`), and a '
+        "*column count* that ignores the data and suggests each set with more columns than the "
+        "mean."
     )
     table_4(page, results.table_4)
     table_5(page, results.table_5)
@@ -123,12 +127,12 @@ def _summary(results: Results) -> str:
         "random values are always left out.\n\n"
         "We ran the same models on substitutes of the same shapes, "
         f"{len(web)} draws of each.\n\n"
-        f"What came out: on the substitute for web text, precision {precision:.2f} and recall "
+        f"Results: on the substitute for web text, precision {precision:.2f} and recall "
         f"{recall:.2f} (paper {paper.precision:.2f} and {paper.recall:.2f}). Over table 4 the "
         f"geometry has {geometry:.2f} and {recalls[0]:.2f}; merely preferring sets with many "
         f"columns has {count:.2f} and {recalls[1]:.2f}. The rule as printed finds {printed:.0f} % "
         f"of the good sets. Random columns are **not** left out: {held:.0f} % of the suggested "
-        "sets hold them. As the data are not the paper's, this does not refute it on its own "
+        "sets hold them. As the data is not the paper's, this does not refute it on its own "
         'data; but nothing here speaks for geometry over a machine (`judge="svm"`), which takes '
         "about as long."
     )

@@ -55,7 +55,7 @@ def random_columns(page: Page, results: dict[str, list[Judged]]) -> None:
         for judge in (GEOMETRY, SVM)
     )
     page.say(
-        "“In all cases our algorithm … excluded them” did not come out: the set that geometry "
+        "“In all cases our algorithm … excluded them” was not reproduced: the set that geometry "
         f"scores best holds the random columns in {geometry:.0f} % of the divisions, the machine's "
         f"in {machine:.0f} %. That is no surprise. Random columns raise the ambient dimension "
         "while the number of rows limits the affine one, so the ratios fall, and low ratios are "
@@ -67,7 +67,7 @@ def random_columns(page: Page, results: dict[str, list[Judged]]) -> None:
 
 def property_table(page: Page, results: dict[str, list[Judged]]) -> None:
     """Adds how the properties go with the accuracy."""
-    page.say("## Figure 1: do the properties go with the accuracy?")
+    page.say("## Figure 1: are the properties correlated with the accuracy?")
     page.say(
         "Correlation of each property with the accuracy over the sets of a division, mean ± "
         "standard deviation over draws. The paper shows a “clear negative relationship” for each "
@@ -88,5 +88,5 @@ def property_table(page: Page, results: dict[str, list[Judged]]) -> None:
     page.say(
         f"{falls} of the {6 * len(rows)} mean correlations are negative. The last column has the "
         "correlation of f5 with the number of columns in a set: where there are fewer rows than "
-        "columns, the property says little else."
+        "columns, the property reveals little else."
     )

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from benchmarks.selection.data import FOLDER, Table, tables
-
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.intp]
+from miningflow.learn.arrays import Codes, Matrix
 
 SENTENCE = 15
 # Pairs are made of this many frequent stems.

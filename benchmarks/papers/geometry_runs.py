@@ -9,15 +9,12 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from benchmarks.papers.geometry_data import RANDOM_GROUP, Problem
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection import GeometrySelector, JudgedSet
-
-Mask = NDArray[np.bool_]
-Matrix = NDArray[np.float64]
 
 GEOMETRY, PRINTED, SVM, COUNT = "geometry", "printed", "svm", "count"
 

@@ -132,7 +132,7 @@ def table_5(page: Page, results: dict[int, list[Judged]]) -> None:
         "models. With many more columns than rows hardly any row lies in the hull of the other "
         "side, and f6, which has by far the largest coefficient, is 0 or nearly so for all sets. "
         "What is left of the logistic model asks for high f1, f2 and f5, and the linear model for "
-        "low f3, f4 and f5: few sets please both. The rows of the paper's authors may have been "
+        "low f3, f4 and f5: few sets satisfy both. The rows of the paper's authors may have been "
         "more alike.\n\n"
         f"The time is not quadratic in the columns, as the paper's is: {seconds[0]:.2f} s at {low} "
         f"and {seconds[1]:.2f} s at {high}, since inner products of the rows are added up by type "
@@ -171,10 +171,11 @@ def table_6(page: Page, results: list[tuple[LowDimensional, list[Judged]]]) -> N
     }
     useless = [columns for columns in precise if precise[columns] <= base[columns] + 0.05]
     page.say(
-        "The paper's failure on such data came out where the precision is no better than the share "
+        "The paper's failure on such data is reproduced where the precision is no better "
+        "than the share "
         f"of good sets: here for {_listed([str(columns) for columns in useless])} columns. The "
         f"recall is {_listed([f'{recall:.2f}' for recall in worst.values()])}. With more rows than "
-        "columns most hulls fill the space, and standardising magnifies what little the ratios "
+        "columns most hulls fill the space, and standardizing magnifies what little the ratios "
         "differ."
     )
 
@@ -198,22 +199,23 @@ def _on_table_4(page: Page, results: dict[str, list[Judged]]) -> None:
     ]
     page.say(
         f"The printed rule, a probability of at least .5, has a recall of at most {recall:.2f}. "
-        "With standardised properties the intercept alone puts the model at .35; the paper's "
+        "With standardized properties the intercept alone puts the model at .35; the paper's "
         "recall can hardly come from the rule it prints. With the cut at the intercept, geometry "
         f"meets the good sets more often than the column count on {len(won)} of {len(results)} "
         f"shapes{' (' + ', '.join(won) + ')' if won else ''}. The machine is more precise "
         f"than both on {len(precise)}, at a lower recall, and takes about as long.\n\n"
-        "A likely reason for the distance to the paper is that our rows lie differently. The rows "
+        "A likely reason for the distance to the paper is that our rows are distributed "
+        "differently. The rows "
         "of the paper's sets span .52 of the dimensions on average, as little as .2; ours span "
         f"{min(full):.2f} to {max(full):.2f} (mean f5 by shape). So these figures do not refute "
-        "the paper's on its own data; they say that its models do not carry over to these texts."
+        "the paper's on its own data; they show that its models do not transfer to these texts."
         "\n\n"
         "A machine trained on the set that geometry scores best is "
         f"{gain[GEOMETRY]:+.1f} points of accuracy away from one on all columns, the machine "
         f"judge's is {gain[SVM]:+.1f}: as in the paper, all columns are close to optimal."
     )
     page.say(
-        "Does it hang on what we call good? Precision / recall if good is what is within 3 or 5 "
+        "Does it depend on what we call good? Precision / recall if good is what is within 3 or 5 "
         "points of the best accuracy of the division:"
     )
     page.table(

@@ -1,7 +1,7 @@
 """J. Weston et al., Feature Selection for SVMs (2000): figure 1 and the gene data.
 
 The text of the paper has no values for the curves of figure 1, only a few in its sentences. Faces
-and pedestrians of figure 2 could not be had.
+and pedestrians of figure 2 were not available.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def report(toys: ToyResults, genes: GeneResults | None) -> Page:
     if genes is not None:
         gene_tables(page, genes)
     page.say("## Not repeated")
-    page.say("Face and pedestrian detection (figure 2): the images could not be had.")
+    page.say("Face and pedestrian detection (figure 2): the images were not available.")
     return page
 
 
@@ -96,13 +96,13 @@ def _prepared(genes: Genes, keeps: Sequence[int]) -> dict[str, list[GeneRun]]:
 
 def _summary(toys: ToyResults, genes: GeneResults | None) -> str:
     text = (
-        "The paper selects the features that minimise a bound on the leave-one-out error of a "
+        "The paper selects the features that minimize a bound on the leave-one-out error of a "
         "support vector machine (R²W², or the span of the support vectors), by gradient descent. "
-        "It claims that this beats filters where few of many features are of use, and on gene "
+        "It claims that this beats filters where few of many features are useful, and on gene "
         "data.\n\n"
         f"We repeated both generated problems ({toys.runs} runs for each size) and, with the "
         "public data, the leukemia and colon experiments.\n\n"
-        "What came out: on the linear problem with 50 rows the bound leads to "
+        "Results: on the linear problem with 50 rows the bound leads to "
         f"{toys.mean(LINEAR, 50, RADIUS):.1f} % error (paper 3), and a machine on all columns "
         f"needs 500 rows to get to {np.mean(toys.plain):.1f} % (paper {PAPER_AT_500}); on the "
         "nonlinear problem the bounds win clearly. But this takes an exact search over the last "

@@ -31,7 +31,7 @@ def figure_1(page: Page, results: ToyResults) -> None:
     page.say("## Figure 1: two generated problems")
     page.say(
         f"Error in % on {TEST_ROWS} new rows, mean ± standard deviation over {results.runs} runs "
-        f"(the paper has 30), with {KEEP} columns selected. Filters and bounds see standardised "
+        f"(the paper has 30), with {KEEP} columns selected. Filters and bounds see standardized "
         "columns. *Slopes only* drops a fifth of the columns in each round, by the gradient at "
         "equal weights, down to the last two. That is close to the paper's way, which lets the "
         "weights descend in each round. *Radius-margin* and *span* are our defaults, which try the "
@@ -40,8 +40,8 @@ def figure_1(page: Page, results: ToyResults) -> None:
         "column *paper*."
     )
     for toy, about in (
-        (LINEAR, "**(a) Linear problem**: 6 of 202 columns are of use, linear kernel"),
-        (NONLINEAR, "**(b) Nonlinear problem**: 2 of 52 columns are of use, kernel of degree 2"),
+        (LINEAR, "**(a) Linear problem**: 6 of 202 columns are useful, linear kernel"),
+        (NONLINEAR, "**(b) Nonlinear problem**: 2 of 52 columns are useful, kernel of degree 2"),
     ):
         page.say(about)
         _toy_table(page, results, toy)
@@ -51,7 +51,7 @@ def figure_1(page: Page, results: ToyResults) -> None:
         [["all columns, raw", PAPER_AT_500, mean_and_deviation(results.plain)]],
     )
     page.say(_on_the_toys(results))
-    page.say("How often all selected columns are columns of use, in % of the runs:")
+    page.say("How often all selected columns are useful columns, in % of the runs:")
     _clean_table(page, results)
 
 
@@ -102,16 +102,16 @@ def _on_the_toys(results: ToyResults) -> str:
     forward, slopes = results.mean(LINEAR, 50, FORWARD), results.mean(LINEAR, 50, GRADIENT)
     unaided = {name: results.mean(NONLINEAR, last, name) for name in (PEARSON, KS)}
     return (
-        f"The paper's figures come out: {ours:.1f} % at 50 rows (paper 3) and "
+        f"The paper's figures are reproduced: {ours:.1f} % at 50 rows (paper 3) and "
         f"{plain:.1f} % without selection at 500 (paper {PAPER_AT_500}). The best "
         f"filter has {best_filter:.1f} % at 50 rows. Much of what the machine suffers on all "
-        "columns is the scale of the noise: on standardised columns it has "
+        "columns is the scale of the noise: on standardized columns it has "
         f"{results.mean(LINEAR, last, SCALED):.1f} % with {last} rows. “Forward selection being "
         "marginally better than gradient descent” holds against slopes alone, "
         f"{forward:.1f} against {slopes:.1f} % at 50 rows, and not against our default. Slopes "
         "alone do not get down to 3 %: among few columns the "
         "slope at full weight says little about what is lost when a column goes. Trying the last "
-        "12 columns one by one mends that. Fisher and Pearson are within "
+        "12 columns one by one fixes that. Fisher and Pearson are within "
         f"{apart:.1f} points of each other everywhere (paper: “almost identically”). On the "
         f"nonlinear problem at {last} rows Kolmogorov–Smirnov has {unaided[KS]:.1f} %, Pearson "
         f"{unaided[PEARSON]:.1f} % and no selection {results.mean(NONLINEAR, last, RAW):.1f} %: "

@@ -9,17 +9,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.papers.margin_bound_methods import FILTERS, HARD, gene_selectors, machine
 from benchmarks.selection.data import FOLDER
+from miningflow.learn.arrays import Indices, Mask, Matrix
 
-Matrix = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 Selectors = Callable[[int], dict[str, Any]]
 
-ALL, UNSCALED = "all genes", "all genes, not standardised"
+ALL, UNSCALED = "all genes", "all genes, not standardized"
 WITHOUT = (UNSCALED, ALL)
 COSTS = (HARD, 1.0)
 COLON_TRAINING = 50
@@ -38,7 +36,7 @@ class Genes:
 
 @dataclass(frozen=True, slots=True)
 class GeneRun:
-    """How many of so many samples a machine got wrong."""
+    """How many samples a machine got wrong, and of how many."""
 
     method: str
     keep: int
@@ -74,7 +72,7 @@ class GeneResults:
 
 
 def run_of(runs: Sequence[GeneRun], method: str, keep: int, C: float) -> GeneRun:
-    """Returns the run of a method with so many genes and this cost of an error."""
+    """Returns the run of a method with this number of genes and cost of an error."""
     return next(run for run in runs if (run.method, run.keep, run.C) == (method, keep, C))
 
 
@@ -156,7 +154,7 @@ def drawn_runs(
     runs: int,
     selectors: Selectors = gene_selectors,
 ) -> list[list[GeneRun]]:
-    """Draws the training samples anew for each run."""
+    """Draws new training samples for each run."""
     done = []
     for run in range(runs):
         order = np.random.default_rng([2002, run]).permutation(len(X))
@@ -167,9 +165,7 @@ def drawn_runs(
     return done
 
 
-def _machines(
-    X: Matrix, y: Mask, training: Mask, method: str, columns: NDArray[np.intp]
-) -> list[GeneRun]:
+def _machines(X: Matrix, y: Mask, training: Mask, method: str, columns: Indices) -> list[GeneRun]:
     done = []
     keep = 0 if method in WITHOUT else len(columns)
     for C in COSTS:

@@ -11,7 +11,7 @@ from miningflow.learn.selection import MarginBoundSelector, ScoreSelector, XiAlp
 KernelName = Literal["linear", "polynomial"]
 
 RAW = "all columns, raw"
-SCALED = "all columns, standardised"
+SCALED = "all columns, standardized"
 PEARSON, FISHER, KS = "Pearson", "Fisher", "Kolmogorov–Smirnov"
 FILTERS = (PEARSON, FISHER, KS)
 RADIUS = "radius-margin"
@@ -23,7 +23,7 @@ EXACT = "radius-margin, 12 exact steps"
 LOOSE, TIGHT, SLOW = "ridge 1", "ridge 0.01", "drop 5 %"
 MORE = (LOOSE, TIGHT, SLOW)
 
-# Rows are standardised and few, so that this price of an error is as good as none allowed.
+# Rows are standardized and few, so that this price of an error is as good as none allowed.
 HARD = 100.0
 
 

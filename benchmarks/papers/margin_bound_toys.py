@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.papers.margin_bound_methods import RAW, SCALED, KernelName, machine, selectors
+from miningflow.learn.arrays import Matrix
 
-Matrix = NDArray[np.float64]
 Draw = Callable[[int, np.random.Generator], tuple[Matrix, Matrix]]
 
 TEST_ROWS = 500
@@ -41,7 +40,7 @@ def draw_nonlinear(rows: int, rng: np.random.Generator) -> tuple[Matrix, Matrix]
 
 @dataclass(frozen=True, slots=True)
 class Toy:
-    """A problem, its kernel, and how many of its first columns are of use."""
+    """A problem, its kernel, and how many of its first columns are useful."""
 
     name: str
     draw: Draw
@@ -55,7 +54,7 @@ NONLINEAR = Toy("nonlinear", draw_nonlinear, "polynomial", 2)
 
 @dataclass(frozen=True, slots=True)
 class ToyRun:
-    """The share of wrong answers in %, and if only columns of use were selected."""
+    """The share of wrong answers in %, and if only useful columns were selected."""
 
     rows: int
     method: str

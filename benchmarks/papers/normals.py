@@ -36,11 +36,12 @@ def _introduce(page: Page, found: Normals) -> None:
         "J. Brank et al., *Feature Selection Using Support Vector Machines*, claim that the "
         "weights of a linear machine, trained on a part of the documents if memory is short, "
         "choose better words than odds ratio (OR) or information gain (IG) where documents may "
-        "have only so many words left, and that with little memory it pays to drop words and "
+        "keep only a limited number of words, and that with little memory it pays off to "
+        "drop words and "
         "take more documents."
     )
     page.say(
-        f"We repeated figures 2, 3 and 4 on a smaller collection, Reuters-21578. What came out: "
+        f"We repeated figures 2, 3 and 4 on a smaller collection, Reuters-21578. Results: "
         f"{better_than_scores(found)} {halving_helps(found)} Of what the paper says of details, "
         "some did not show on so few documents; each claim has its verdict below."
     )
@@ -49,7 +50,7 @@ def _introduce(page: Page, found: Normals) -> None:
     page.say("## What we did")
     page.say(
         f"The paper used RCV1 (118,924 training and 302,323 test documents, 88 words each), which "
-        f"could not be had. We used Reuters-21578 in the ModApte split: {problem.X.shape[0]:,} "
+        f"were not available. We used Reuters-21578 in the ModApte split: {problem.X.shape[0]:,} "
         f"training and {problem.test_X.shape[0]:,} test documents of {problem.sparsity:.0f} stems "
         f"on average out of {problem.X.shape[1]:,}, and the {len(problem.names)} categories with "
         f"the most training documents: {', '.join(problem.names)}. `NormalSelector` and "
@@ -61,7 +62,7 @@ def _introduce(page: Page, found: Normals) -> None:
         "deviation over ten parts of the test documents, and *significant* means p < .05 in a "
         "paired t-test over these parts. What is learned on a part of the documents is drawn "
         f"{_times(found.draws)}; the rest is one run. The paper shows its figures as curves "
-        "without numbers, so its words stand beside our figures."
+        "without numbers, so its wording is shown beside our figures."
     )
 
 

@@ -7,16 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.papers.normals_reuters import (
-    FOLDS,
-    Mask,
-    Matrix,
-    Outcome,
-    Reuters,
-    answers,
-    scores,
-    with_memory,
-)
+from benchmarks.papers.normals_reuters import FOLDS, Outcome, Reuters, answers, scores, with_memory
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection.ranking import kept, ranked
 
 NORMALS = ("normal-1", "normal-1/2", "normal-1/4", "normal-1/8", "normal-1/16")

@@ -139,9 +139,7 @@ def at_equal_sparsity(page: Page, found: Normals) -> None:
             )
         )
     width = found.problem.X.shape[1]
-    page.say(
-        "Share of all features that such a sparsity leaves, in per cent, mean over categories:"
-    )
+    page.say("Share of all features that such a sparsity leaves, in percent, mean over categories:")
     page.table(
         ["S", *METHODS],
         [
@@ -159,7 +157,8 @@ def at_equal_sparsity(page: Page, found: Normals) -> None:
         f"{sum(claim[-1] == 'yes' for claim in claims)} of {count} claims held and "
         f"{sum(claim[-1] == 'in tendency' for claim in claims)} did in tendency. Where one did "
         f"not, the likely reasons are: a test part has {found.problem.test_X.shape[0] // 10} "
-        "documents here and 30,232 in the paper, so small differences drown; and our documents "
+        "documents here and 30,232 in the paper, so small differences disappear in noise; "
+        "and our documents "
         f"are shorter, so that S = 20 is {2000 / full:.0f} % of a full one and 23 % in the paper, "
         "which is also why the shares of features differ. The paper's break-even points were not "
         "measured."

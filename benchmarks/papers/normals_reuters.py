@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import ttest_rel
 from sklearn.svm import LinearSVC
 
 from benchmarks.papers.texts import Texts
+from miningflow.learn.arrays import Indices, Mask, Matrix
 from miningflow.learn.selection import NormalSelector, ScoreSelector
 from miningflow.learn.selection.classes import share_of_rows
-
-Matrix = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 FOLDS = 10
 SIGNIFICANT = 0.05
@@ -32,7 +29,7 @@ class Reuters:
     y: Mask
     test_X: Any
     test_y: Mask
-    folds: NDArray[np.intp]
+    folds: Indices
     filled: Matrix
 
     @property
@@ -60,7 +57,7 @@ def reuters_problem(texts: Texts, categories: int) -> Reuters:
     )
 
 
-def _folds(belongs: Mask) -> NDArray[np.intp]:
+def _folds(belongs: Mask) -> Indices:
     """Deals documents to ten folds, those of the same categories in turn."""
     shuffled = np.random.default_rng(0).permutation(belongs.shape[1])
     order = shuffled[np.lexsort(belongs[::-1, shuffled])]

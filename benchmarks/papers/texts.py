@@ -31,7 +31,7 @@ class Texts:
 
 
 def missing(name: str) -> bool:
-    """Says whether the files of these texts are not there."""
+    """Returns whether the files of these texts are not there."""
     return not (FOLDER / f"{name}_counts.parquet").exists()
 
 

@@ -1,7 +1,7 @@
 """T. Euler, Feature Selection with Support Vector Machines (2002), section 2.3.
 
-The paper's insurance data could not be had. Five other data sets stand in, each with 23 features as
-the paper's. Besides its four searches there are broader ones, for which it ends by asking.
+The paper's insurance data was not available. Five other data sets replace it, each with 23 features
+like the paper's. Besides its four searches there are broader ones, which it asks for at the end.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def report(found: Sequence[Table], seeds: int, runs: list[Run], bounded: list[Ru
     page.say(
         f"Accuracy in % on the rows not drawn, mean ± standard deviation over {seeds} runs, and in "
         "brackets the mean number of features kept. The estimate is the paper's, with ρ = 1. "
-        "“Equal” goes on as long as the estimate does not rise. The paper names no kernel."
+        "“Equal” continues as long as the estimate does not rise. The paper names no kernel."
     )
     for kernel in KERNELS:
         page.say(f"**{kernel.capitalize()} kernel**")
@@ -72,12 +72,13 @@ def report(found: Sequence[Table], seeds: int, runs: list[Run], bounded: list[Ru
     page.say(_on_the_searches(found, runs))
     page.say("## Does a broader search help?")
     page.say(
-        "“A broader search strategy seems more promising”, the paper ends. *Floating* search goes "
-        "on from where the greedy one stops and takes steps back; *beam* search follows the best 3 "
+        "“A broader search strategy seems more promising”, the paper ends. *Floating* "
+        "search continues "
+        "where the greedy one stops and takes steps back; *beam* search follows the best 3 "
         "or 10 subsets of a level. The table has means over all data sets. *Gain* is the accuracy "
         "above the greedy search of the same direction on the same rows, in points, with its "
-        "standard error; floating is held against the strict greedy search, beams against the one "
-        "that accepts equals. No figures of the paper stand beside, as it did not try."
+        "standard error; floating is compared with the strict greedy search, beams against the one "
+        "that accepts equals. The paper has no figures to compare, as it did not try this."
     )
     for kernel in KERNELS:
         page.say(f"**{kernel.capitalize()} kernel**")
@@ -124,10 +125,10 @@ def _summary(found: Sequence[Table], seeds: int, runs: list[Run]) -> str:
         "23 features of insurance data, forward search stopped at one useless feature; backward "
         "search dropped four and gained 1.6 points. The author blames a search that is too "
         "simple.\n\n"
-        f"The insurance data could not be had. We ran the searches on {names}. A draw takes 23 "
+        f"The insurance data was not available. We ran the searches on {names}. A draw takes 23 "
         f"features at random (the generated set has no more) and {ROWS} rows to learn from (Sonar "
         f"138); there are {seeds} draws for each set, with a linear and a radial kernel.\n\n"
-        f"What came out: backward search changes the accuracy by {signed(backward)} points, mean "
+        f"Results: backward search changes the accuracy by {signed(backward)} points, mean "
         "and standard error, and forward search does stop early. **Did the conjecture hold? "
         f"{_held(found, runs)}** Broader search lowers the estimate by {lower:.1f} points on "
         f"average, but its best variant ({best}) is {signed(gain)} points of accuracy above the "
@@ -172,10 +173,9 @@ def _collapsed(found: Sequence[Table], runs: list[Run]) -> str:
         if accuracy < constant + 1:
             lost.append(f"{table.name} ({accuracy:.1f} % against {constant:.1f})")
     if not lost:
-        return "That it ends no better than a random answer came out on none of the data sets."
+        return "On none of the data sets does it end no better than a constant answer."
     return (
-        f"That it ends no better than a constant answer came out on {', '.join(lost)} of "
-        f"{len(found)} data sets."
+        f"It ends no better than a constant answer on {', '.join(lost)} of {len(found)} data sets."
     )
 
 
@@ -190,7 +190,7 @@ def _on_the_conjecture(runs: list[Run]) -> str:
         f"estimates, by {lowered(runs):.1f} points on average over data sets and kernels. It is "
         "better than greedy search by more than two standard errors, over both kernels, for "
         f"{_listed(clear)}, and worse for {_listed(worse)}. The last two columns of the tables "
-        "show why so little comes of it: the estimate is a bound far above the error, and sets "
+        "show why this helps so little: the estimate is a bound far above the error, and sets "
         "with a lower bound need not have a lower error."
     )
 
@@ -203,11 +203,11 @@ def _by_data_set(found: Sequence[Table], runs: list[Run]) -> str:
     return (
         "Some broader search beats all features by more than two standard errors on "
         f"{_listed(won)}; some is worse by as much on {_listed(lost)}. With {len(BROADER)} "
-        f"searches and {len(found)} data sets, one or two of these would come by chance. The "
+        f"searches and {len(found)} data sets, one or two of these would occur by chance. The "
         "generated set is the only one of which we know that most features are useless. There "
         f"greedy forward search gains {signed(greedy)} points over all features, and {best} "
-        f"{signed(on_generated[best])}. On the others, likely, nearly every feature tells "
-        "something, and a machine with a margin bears the useless ones."
+        f"{signed(on_generated[best])}. On the others, likely, nearly every feature is "
+        "informative, and a machine with a margin tolerates the useless ones."
     )
 
 

@@ -1,7 +1,7 @@
 """Measures scoring: `python -m benchmarks.scoring [--quick] [PART …]`.
 
 Parts are linear, radial, polynomial, pairs, growth and postgres; without names, all of them. Each
-way to score is a process of its own, which first reads the rows once, so that all find them in
+way to score is a separate process, which first reads the rows once, so that all find them in
 memory. Ways take turns, the best of several times counts, and ratios are within one run. CPU
 is that of a process with its threads and children; memory is what a process adds to its peak.
 """

@@ -12,9 +12,10 @@ from sklearn.datasets import load_digits
 from sklearn.svm import SVC
 
 from benchmarks.scoring.measuring import Measured, in_turns
-from benchmarks.scoring.stored import Matrix, generated, store
+from benchmarks.scoring.stored import generated, store
 from benchmarks.scoring.tables import Bar, print_table
 from benchmarks.scoring.ways import NAMES
+from miningflow.learn.arrays import Matrix
 
 # Row groups so small that two threads share 100,000 rows; DuckDB's own size would be one group.
 GROUP = 20_480

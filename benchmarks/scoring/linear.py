@@ -82,7 +82,7 @@ def _size(rows: int, columns: int, quick: bool) -> bool:
 
 
 def _orbital(columns: int) -> str:
-    """Gives orbital's SQL of a logistic regression, as it refuses LinearSVC; or nothing."""
+    """Returns orbital's SQL of a logistic regression, as it refuses LinearSVC; or nothing."""
     if find_spec("orbital") is None:
         print("\norbital is left out: pip install orbital")
         return ""

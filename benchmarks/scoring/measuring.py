@@ -34,7 +34,7 @@ def measure(score: Callable[[], float]) -> None:
 def in_turns(
     module: str, ways: Sequence[str], folder: Path, rounds: int, alike: Sequence[str] = ()
 ) -> dict[str, Measured]:
-    """Gives the best times and the greatest memory of each way; those alike must agree."""
+    """Returns the best times and the greatest memory of each way; those alike must agree."""
     found: dict[str, Measured] = {}
     for _ in range(rounds):
         for way in ways:
@@ -56,13 +56,13 @@ def in_turns(
 
 
 def _cpu() -> float:
-    """Gives the seconds of this process, its threads and its children."""
+    """Returns the seconds of this process, its threads and its children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(times.ru_utime + times.ru_stime for times in used)
 
 
 def _peak(anew: bool = False) -> float:
-    """Gives the greatest memory of this process so far in megabytes; `anew` counts from now on.
+    """Returns the greatest memory of this process so far in megabytes; `anew` counts from now on.
 
     Not by getrusage, which begins with the memory of the process that started this one.
     """

@@ -19,8 +19,9 @@ from sklearn.svm import LinearSVC
 
 import miningflow
 from benchmarks.scoring.linear import fitted
-from benchmarks.scoring.stored import Matrix, generated
+from benchmarks.scoring.stored import generated
 from benchmarks.scoring.tables import Bar
+from miningflow.learn.arrays import Matrix
 
 COLUMNS = 20
 # A row of a binary COPY: the number of fields, then each with its length.

@@ -11,10 +11,10 @@ from typing import Any
 import duckdb
 import joblib  # type: ignore[import-untyped]  # it has no types
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Matrix = npt.NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
+
 CHUNK = 500_000
 
 
@@ -77,7 +77,7 @@ def store(
 
 
 def generated(rows: int, columns: int) -> Iterator[Matrix]:
-    """Gives chunks of normal numbers, always the same ones."""
+    """Returns chunks of normal numbers, always the same ones."""
     for first in range(0, rows, CHUNK):
         random = np.random.default_rng([columns, first])
         yield random.normal(size=(min(CHUNK, rows - first), columns))

@@ -19,7 +19,7 @@ class Bar:
 
     @property
     def met(self) -> bool:
-        """Says whether it was reached."""
+        """Returns whether it was reached."""
         return self.value >= self.limit if self.at_least else self.value <= self.limit
 
     def __str__(self) -> str:

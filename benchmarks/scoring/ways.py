@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.scoring.measuring import measure
 from benchmarks.scoring.stored import Stored, opened
-from miningflow.engines.duckdb_kernels import kernel_function
+from miningflow.engines.duckdb.kernels import kernel_function
 from miningflow.learn.fitted_models import fitted_model
 from miningflow.learn.kernels import KernelModel
 

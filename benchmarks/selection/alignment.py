@@ -15,13 +15,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, random_array
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.selection import AlignmentSelector
 from miningflow.learn.threads import single_blas_thread
 
-Matrix = NDArray[np.float64]
 Order = tuple[int, ...]
 Selection = Callable[[], Order]
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Mask, Matrix
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 TARGETS = {"Ionosphere": "Class", "Sonar": "Class", "GermanCredit": "Class", "spam": "type"}
@@ -23,7 +22,7 @@ class Table:
 
     name: str
     X: Matrix
-    y: NDArray[np.bool_]
+    y: Mask
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,9 +30,9 @@ class Split:
     """Rows to select and train on, standardised, and others to test on, scaled alike."""
 
     X: Matrix
-    y: NDArray[np.bool_]
+    y: Mask
     test_X: Matrix
-    test_y: NDArray[np.bool_]
+    test_y: Mask
 
 
 def tables() -> list[Table]:

@@ -11,14 +11,11 @@ import time
 from dataclasses import astuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Codes, Matrix
 from miningflow.learn.selection import GeometrySelector, MarginBoundSelector
-from miningflow.learn.selection.geometry_splits import group_subsets, label_splits
+from miningflow.learn.selection.geometry.splits import group_subsets, label_splits
 from miningflow.learn.threads import single_blas_thread
-
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 GROUPS, CLASSES = 3, 3
 # More columns than rows, and more rows than columns: the selector has a way for each.

@@ -8,24 +8,25 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
+from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.tables import print_table
 
 
 def engines(
     dialect: Annotated[
-        str | None, typer.Argument(metavar="[DIALECT]", help="Only this one, in full.")
+        str | None, typer.Argument(metavar="[DIALECT]", help="Only this one, in detail.")
     ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the reference page of all engines.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """List the databases that there is SQL for: what runs there, what was tried, what differs.
+    """List the databases that MiningFlow writes SQL for.
 
-    A store runs cases. For the others `compile --dialect` prints SQL; what they cannot do is
-    refused when it is compiled.
+    Shows what runs there, what it was tried on, and what differs. Cases run on stores; for other
+    databases `compile --dialect` prints SQL, and refuses what they cannot do.
     """
     with failing(json):
-        from miningflow.cli.printing import as_json, console, table
         from miningflow.describe.engines import (
             describe_engine,
             engine_markdown,
@@ -34,17 +35,17 @@ def engines(
         from miningflow.sql.dialect import DIALECTS, known_dialect
 
         if markdown and dialect is None:
-            typer.echo(engines_markdown(), nl=False)
+            echo(engines_markdown(), nl=False)
         elif dialect is not None:
             known = DIALECTS[known_dialect(dialect)]
             if json:
-                as_json(describe_engine(known))
+                print_json(describe_engine(known))
             else:
-                typer.echo(engine_markdown(known), nl=False)
+                echo(engine_markdown(known), nl=False)
         else:
             described = [describe_engine(known) for known in DIALECTS.values()]
             if json:
-                as_json(described)
+                print_json(described)
                 return
             shown = table("dialect", "engine", "cases run there", "tried on", "operators")
             for each in described:
@@ -52,5 +53,5 @@ def engines(
                 count = f"{len(each['operators'])} of {len(each['operators'] + [*each['refused']])}"
                 tried = each["tried_on"] or "no real one"
                 shown.add_row(each["dialect"], each["engine"], store, tried, count)
-            console().print(shown)
-            typer.echo("what differs on one: miningflow engines DIALECT")
+            print_table(shown)
+            echo("what differs on one: miningflow engines DIALECT")

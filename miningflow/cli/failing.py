@@ -1,4 +1,4 @@
-"""How commands fail: mistakes on standard error and exit code 1, never a traceback."""
+"""How commands fail: messages on standard error and an exit code, never a traceback."""
 
 from __future__ import annotations
 
@@ -9,39 +9,57 @@ from contextlib import contextmanager
 
 import typer
 
-from miningflow.errors import MiningFlowError, Mistake
+from miningflow.cli import interruption
+from miningflow.cli.output import echo, print_json
+from miningflow.errors import Diagnostic, MiningFlowError, without_repetitions
+
+_INTENDED = (typer.Exit, typer.Abort, typer.BadParameter)
 
 
 @contextmanager
 def failing(as_json: bool = False) -> Iterator[None]:
-    """Turns errors that a user can mend into messages; bugs crash."""
+    """Turns errors into messages: of the user, of the system, and our own."""
     try:
         yield
-    except MiningFlowError as error:
-        _tell(error.mistakes, as_json)
-        raise typer.Exit(1) from None
-    except KeyboardInterrupt:
-        if as_json:
-            _tell([Mistake("stopped by the user")], as_json)
-        typer.echo("\nstopped; the last good results are as they were", err=True)
-        raise typer.Exit(130) from None
+    except _INTENDED:
+        raise
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
-    except OSError as error:
-        name = f": {error.filename}" if error.filename else ""
-        _tell([Mistake(f"{error.strerror or error}{name}")], as_json)
-        raise typer.Exit(1) from None
+    except (Exception, KeyboardInterrupt) as error:
+        raise typer.Exit(_reported(error, as_json)) from None
 
 
-def _tell(mistakes: Sequence[Mistake], as_json: bool) -> None:
+def _reported(error: BaseException, as_json: bool) -> int:
+    """Reports an error, and returns the exit code."""
+    if isinstance(error, KeyboardInterrupt) or interruption.came():
+        if as_json:
+            _report([Diagnostic("interrupted")], as_json)
+        interruption.report(str(error) if isinstance(error, KeyboardInterrupt) else "")
+        return interruption.CODE
+    match error:
+        case MiningFlowError():
+            _report(error.diagnostics, as_json)
+        case MemoryError():
+            hint = "learn from fewer rows with `sample_size`, or use a larger machine"
+            _report([Diagnostic("there is not enough memory", None, hint)], as_json)
+        case OSError():
+            name = f": {error.filename}" if error.filename else ""
+            _report([Diagnostic(f"{error.strerror or error}{name}")], as_json)
+        case _:
+            from miningflow.cli import bugs
+
+            bugs.report_bug(error, as_json)
+            return bugs.CODE
+    return 1
+
+
+def _report(diagnostics: Sequence[Diagnostic], as_json: bool) -> None:
     if as_json:
-        import json
-
-        typer.echo(json.dumps({"mistakes": [m.as_json() for m in mistakes]}, ensure_ascii=False))
+        print_json({"diagnostics": [each.as_json() for each in diagnostics]})
         return
-    for mistake in mistakes:
-        typer.echo(str(mistake), err=True)
-    errors = sum(m.severity == "error" for m in mistakes)
+    for diagnostic in without_repetitions(diagnostics):
+        echo(str(diagnostic), err=True)
+    errors = sum(each.severity == "error" for each in diagnostics)
     if errors > 1:
-        typer.echo(f"\n{errors} mistakes", err=True)
+        echo(f"\n{errors} errors", err=True)

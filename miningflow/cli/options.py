@@ -17,6 +17,10 @@ Connect = Annotated[
         "--connect", metavar="FILE", help="A connection file, instead of the case's own connection."
     ),
 ]
+Lazy = Annotated[
+    bool,
+    typer.Option("--lazy", help="Keep only the first segment of each segmentation, to try a case."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 Select = Annotated[
     list[str] | None,
@@ -24,25 +28,36 @@ Select = Annotated[
         "--select",
         "-s",
         metavar="STEPS",
-        help="Only these: scored, +scored (and all before), relevant+ (and all after).",
+        help="Only these: scored, +scored (and all before it), relevant+ (and all after it).",
     ),
 ]
 From = Annotated[
     str | None,
-    typer.Option("--from", metavar="STEP", help="Run this step and all after it, changed or not."),
+    typer.Option(
+        "--from", metavar="STEP", help="Run this step and everything after it, changed or not."
+    ),
 ]
 To = Annotated[
     str | None,
-    typer.Option("--to", metavar="STEP", help="Only what this step needs, and the step."),
+    typer.Option("--to", metavar="STEP", help="Run this step and what it depends on."),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Run everything, changed or not.")]
-Lazy = Annotated[
-    bool,
-    typer.Option("--lazy", help="Try a case: keep only the first segment of each segmentation."),
+Target = Annotated[
+    Path,
+    typer.Option(
+        "--target",
+        metavar="DIR",
+        help="Write SQL and exported files to DIR/<case>; by default ./target.",
+        show_default=False,
+    ),
 ]
 Wait = Annotated[
     float,
-    typer.Option("--wait", metavar="SECONDS", help="How long to wait for a store that is in use."),
+    typer.Option(
+        "--wait",
+        metavar="SECONDS",
+        help="How long to wait for a store that is in use.",
+    ),
 ]
 Plot = Annotated[
     Path | None,
@@ -52,7 +67,8 @@ Dialect = Annotated[
     str | None,
     typer.Option(
         "--dialect",
-        help="The SQL to print, such as postgres or sqlite; by default the store's. `miningflow "
-        "engines` lists them.",
+        metavar="NAME",
+        help="The SQL dialect, such as postgres or sqlite; by default the store's. "
+        "`miningflow engines` lists them.",
     ),
 ]

@@ -19,14 +19,15 @@ from miningflow.resolve.data_tests import (
     Within,
 )
 from miningflow.sql.block import Block, Join, Scan, Source, beside, grouped, over
+from miningflow.sql.conditions import is_known, is_null
 from miningflow.sql.literals import column, double, text, unused, value_of
 
 
 def breaks(rule: Rule, concept: Concept) -> exp.Expression | None:
-    """Gives the condition under which a row breaks a rule; None if one row cannot tell."""
+    """Returns the condition under which a row breaks a rule; None if one row cannot tell."""
     match rule:
         case NotNull(feature):
-            return exp.Is(this=column(feature), expression=exp.Null())
+            return is_null(column(feature))
         case Accepted(feature, values):
             kind = concept.features[feature].type
             listed = [_literal(kind, value) for value in values]
@@ -47,7 +48,7 @@ def breaks(rule: Rule, concept: Concept) -> exp.Expression | None:
 
 
 def breaking_rows(test: BoundDataTest, source: Source, concept: Concept) -> Block:
-    """Gives the rows that break a rule, with all their features."""
+    """Returns the rows that break a rule, with all their features."""
     match test.rule:
         case Unique(features):
             return _repeated(source, concept, features)
@@ -64,7 +65,7 @@ def count_of_breaking(test: BoundDataTest, source: Source, concept: Concept) -> 
     if isinstance(test.rule, Unique):  # groups need less memory than a window over all rows
         times = unused("times", test.rule.features)
         alike = grouped(_known(source, test.rule.features), test.rule.features, {times: count})
-        several = exp.GT(this=column(times), expression=exp.Literal.number(1))
+        several = column(times) > exp.Literal.number(1)
         return grouped(alike.layered().filter(several), (), {"n": exp.Sum(this=column(times))})
     return grouped(breaking_rows(test, source, concept), (), {"n": count})
 
@@ -72,7 +73,7 @@ def count_of_breaking(test: BoundDataTest, source: Source, concept: Concept) -> 
 def _known(source: Source, features: tuple[str, ...]) -> Block:
     rows = over(source)
     for name in features:
-        rows = rows.filter(exp.Not(this=exp.Is(this=column(name), expression=exp.Null())))
+        rows = rows.filter(is_known(column(name)))
     return rows
 
 
@@ -81,16 +82,16 @@ def _repeated(source: Source, concept: Concept, features: tuple[str, ...]) -> Bl
     times = unused("times", concept.features)
     alike = [column(name) for name in features]
     count = exp.Window(this=exp.Count(this=exp.Star()), partition_by=alike)
-    several = exp.GT(this=column(times), expression=exp.Literal.number(1))
+    several = column(times) > exp.Literal.number(1)
     found = rows.extend({times: count}).layered().filter(several)
     return found.project(concept.features)
 
 
 def _unrelated(source: Source, concept: Concept, feature: str, target: Scan, key: str) -> Block:
-    on = exp.EQ(this=column(feature, "pointing"), expression=column(key, "there"))
+    on = column(feature, "pointing").eq(column(key, "there"))
     joined = beside({"pointing": source, "there": target}, [Join("there", "left", on)])
-    known = exp.Not(this=exp.Is(this=column(feature, "pointing"), expression=exp.Null()))
-    lost = exp.Is(this=column(key, "there"), expression=exp.Null())
+    known = is_known(column(feature, "pointing"))
+    lost = is_null(column(key, "there"))
     columns = {name: column(name, "pointing") for name in concept.features}
     return Block(columns, joined.inputs, joined.joins, where=(known, lost))
 

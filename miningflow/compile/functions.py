@@ -20,7 +20,7 @@ from miningflow.sql.stored import ours
 
 
 def why_none(dialect: str) -> str:
-    """Says why a model is no function."""
+    """Returns why a model is not a function."""
     if DIALECTS[dialect].functions is None:
         return f"models become none in dialect '{dialect}'; use the scoring script"
     return (
@@ -31,7 +31,7 @@ def why_none(dialect: str) -> str:
 
 @dataclass(frozen=True)
 class ModelFunction:
-    """A function of the features of one concept that gives a prediction."""
+    """A function of the features of one concept that returns a prediction."""
 
     step: str
     feature: str
@@ -80,7 +80,7 @@ class ModelFunction:
 def model_functions(
     pieces: Mapping[str, Piece], step: str, naming: Naming, dialect: str
 ) -> list[ModelFunction]:
-    """Gives a function for each prediction of a step that follows from a row alone.
+    """Returns a function for each prediction of a step that follows from a row alone.
 
     Steps before that work row by row, such as feature constructions, are part of the function; its
     parameters are the features of the first concept behind them.
@@ -101,7 +101,7 @@ def model_functions(
 def named_functions(
     bound: BoundCase, pieces: Mapping[str, Piece], naming: Naming, dialect: str
 ) -> dict[str, ModelFunction]:
-    """Gives the functions of all models by name; where two predict the same, the later has it.
+    """Returns the functions of all models by name; where two predict the same, the later has it.
 
     The step that scores comes before all others.
     """

@@ -30,11 +30,11 @@ class Names:
         return f"{self.case}_built"
 
     def public(self, name: str) -> exp.Table:
-        """Gives the table that people read."""
+        """Returns the table that people read."""
         return ours(table(name, self.schema))
 
     def built(self, name: str) -> exp.Table:
-        """Gives an object that a run built."""
+        """Returns an object that a run built."""
         return ours(table(name, self.built_schema))
 
 

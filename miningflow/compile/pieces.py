@@ -18,7 +18,7 @@ from miningflow.declare.construction import FeatureConstruction
 from miningflow.declare.operator import Operator
 from miningflow.declare.segmentation import Segment
 from miningflow.declare.selection import Selection
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Diagnostic
 from miningflow.resolve import BoundStep, Presence
 from miningflow.resolve.deselection import derive, pass_through, reduce
 from miningflow.sql.block import Block, Scan, Source, over
@@ -39,7 +39,7 @@ class Piece:
     """The rows of one segment, if that is what it stands for."""
 
     def source(self) -> Source:
-        """Gives what a later block reads: the block itself if it is fused, otherwise a scan."""
+        """Returns what a later block reads: the block itself if it is fused, otherwise a scan."""
         if self.reads is not None:
             return self.reads
         if self.inline:
@@ -57,14 +57,6 @@ class Part:
     """Whether the block has the rows of this segment only."""
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """The case as SQL: a piece per step, and why the others have none yet."""
-
-    pieces: Mapping[str, Piece]
-    missing: Mapping[str, str]
-
-
 def compile_source(concept: Concept) -> Piece:
     """Compiles a source concept: all its features, nothing deselected."""
     block = over(Scan(concept.name, tuple(concept.features)))
@@ -73,11 +65,11 @@ def compile_source(concept: Concept) -> Piece:
 
 def bind_present(step: BoundStep, pieces: Mapping[str, Piece]) -> Operator:
     """Binds a step to the features that are present; raises what the four rules forbid."""
-    mistakes: list[Mistake] = []
+    diagnostics: list[Diagnostic] = []
     presences = {name: pieces[name].presence for name in step.inputs}
-    operator = reduce(step, presences, mistakes)
-    if mistakes:
-        raise CompileError(*mistakes)
+    operator = reduce(step, presences, diagnostics)
+    if diagnostics:
+        raise CompileError(*diagnostics)
     return operator
 
 
@@ -104,11 +96,13 @@ def compile_plain(
     block = operator.emit(inputs, artifact)
     names = [name for name in presence.concept.columns if name in block.columns]
     block = block.project(names).owned_by(owner or step.name)
+    if operator.applies_model and (inline or (step.asked_for and step.builds == "view")):
+        block = block.layered()  # what reads it mentions columns, not the model
     return Piece(step.name, presence, block, inline, operator)
 
 
 def is_left_out(step: BoundStep, pieces: Mapping[str, Piece]) -> bool:
-    """Says whether this turn of a loop is about a feature that was deselected."""
+    """Returns whether this turn of a loop is about a feature that was deselected."""
     if step.loop_over is None:
         return False
     return step.loop_over in pieces[step.inputs[0]].presence.deselected

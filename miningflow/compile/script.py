@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -10,13 +10,14 @@ from sqlglot import exp
 from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES, typed_source
-from miningflow.errors import CompileError, Mistake, Place
+from miningflow.errors import CompileError, Diagnostic, Place, suggestion
 from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
-from miningflow.sql.block import Block, Naming
+from miningflow.sql.block import Block, Naming, Values
 from miningflow.sql.dialect import DIALECTS, NotInDialect, one_line, render
-from miningflow.sql.literal_table import Values, tables_read, values_select
-from miningflow.sql.models.called_kernels import called
+from miningflow.sql.dialects.dialect import Dialect
+from miningflow.sql.literal_table import tables_read, values_select
+from miningflow.sql.models.kernels.called import called
 
 Part = tuple[str, Block | Values | exp.Select]
 
@@ -36,16 +37,23 @@ class ScoreScript:
     naming: Naming = field(repr=False)
     places: Mapping[str, Place] = field(default_factory=dict, repr=False)
     """Where each step stands in the case."""
+    models: frozenset[str] = frozenset()
+    """The parts before the last that compute a model, each once where the dialect can say so."""
 
     def tree(self, dialect: str) -> exp.Expression:
-        """Gives the SELECT for an engine, each part before the last a WITH of its own."""
+        """Returns the SELECT for an engine, each part before the last as a separate WITH."""
         written = {name: self._select(part, dialect) for name, part in self.parts}
         tables = [part for _, part in self.parts if isinstance(part, Values)]
         read = {table.name for table in tables_read(tables, *written.values())}
         unread = {table.name for table in tables} - read
         *before, (_, last) = [(n, query) for n, query in written.items() if n not in unread]
+        once = self.models if DIALECTS[dialect].materializes else frozenset()
         ctes = [
-            exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)))
+            exp.CTE(
+                this=query,
+                alias=exp.TableAlias(this=exp.to_identifier(name, quoted=True)),
+                materialized=True if name in once else None,
+            )
             for name, query in before
         ]
         if ctes:
@@ -62,13 +70,16 @@ class ScoreScript:
         for concept, features in self.inputs.items():
             shown = ", ".join(f"{n} {SQL_TYPES.get(t, 'key')}" for n, t in features.items())
             lines.append(f'    "{concept}" ({shown})')
-        if DIALECTS[dialect].is_duckdb:
+        if not self.inputs:
+            lines[-1] = "It reads no tables."
+        if DIALECTS[dialect].is_duckdb and self.inputs:
             lines.append(
                 "CSV files are best read as text, because guessing makes yes/no a boolean:"
             )
             first = next(iter(self.inputs))
             reader = "SELECT * FROM read_csv('new.csv', all_varchar = true)"
             lines.append(f'    CREATE VIEW "{first}" AS {reader};')
+        lines += _versions(DIALECTS[dialect])
         lines.append(f"To keep the result: {DIALECTS[dialect].keeping}")
         header = "\n".join(
             f"--{' ' * (len(line) - len(line.lstrip()) + 1)}{one_line(line)}" for line in lines
@@ -77,24 +88,24 @@ class ScoreScript:
             return f"{header}\n{render(self.tree(dialect), dialect)};\n"
         except NotInDialect as error:
             raise self._refused(dialect) or CompileError(
-                Mistake(str(error), None, error.hint)
+                Diagnostic(str(error), None, error.hint)
             ) from None
 
     def _refused(self, dialect: str) -> CompileError | None:
         """Names the steps that the dialect cannot do."""
-        mistakes: list[Mistake] = []
+        diagnostics: list[Diagnostic] = []
         for name, part in self.parts:
             try:
                 render(self._select(part, dialect), dialect)
             except NotInDialect as error:
                 place = self.places.get(name)
-                mistakes.append(Mistake(f"step {name!r}: {error}", place, error.hint))
-        return CompileError(*mistakes) if mistakes else None
+                diagnostics.append(Diagnostic(f"step {name!r}: {error}", place, error.hint))
+        return CompileError(*diagnostics) if diagnostics else None
 
     def called(self) -> tuple[ScoreScript, dict[str, KernelModel]]:
-        """Gives the same script for this process alone: kernels become calls of functions.
+        """Returns the same script for this process alone: kernels become calls of functions.
 
-        Also gives the models behind these functions, which the session must offer by their names.
+        Also returns the models behind these functions, which the session must offer by their names.
         """
         models: dict[str, KernelModel] = {}
         parts: list[Part] = []
@@ -117,8 +128,13 @@ def score_script(
     bound: BoundCase, pieces: Mapping[str, Piece], step: str, keep: tuple[str, ...] = ()
 ) -> ScoreScript:
     """Compiles what is needed to score, and nothing more: unused columns are pruned upstream."""
-    piece = pieces[step]
-    columns = _columns(piece, keep)
+    return rows_script(bound, pieces, step, _columns(pieces[step], keep))
+
+
+def rows_script(
+    bound: BoundCase, pieces: Mapping[str, Piece], step: str, columns: tuple[str, ...]
+) -> ScoreScript:
+    """Compiles some columns of a concept or step over new data."""
     renamed = _cte_names(bound)
 
     def naming(name: str) -> exp.Table:
@@ -127,9 +143,12 @@ def score_script(
     order = [name for name in (*bound.sources, *bound.steps) if name in pieces]
     needed: dict[str, dict[str, str]] = {step: dict.fromkeys(columns, step)}
     parts: list[Part] = []
+    models: set[str] = set()
     for name in reversed(order):
         if name not in needed or name in bound.sources:
             continue
+        if name != step and _computes_model(pieces[name], needed[name]):
+            models.add(name)
         block = pieces[name].block.prune(needed[name])
         for (source, feature), user in block.users(name, needed[name]).items():
             needed.setdefault(source, {})[feature] = user
@@ -144,7 +163,38 @@ def score_script(
     parts.reverse()
     needed_by = {f"{c}.{f}": needed[c][f] for c, features in inputs.items() for f in features}
     places = {name: bound.steps[name].place() for name, _ in parts if name in bound.steps}
-    return ScoreScript(bound.name, step, columns, inputs, needed_by, tuple(parts), naming, places)
+    return ScoreScript(
+        bound.name,
+        step,
+        columns,
+        inputs,
+        needed_by,
+        tuple(parts),
+        naming,
+        places,
+        frozenset(models),
+    )
+
+
+def _versions(dialect: Dialect) -> list[str]:
+    """Says which version of an engine the script needs, or was tried on."""
+    if dialect.needs:
+        lines = [f"It needs {dialect.needs}."]
+    elif dialect.tried:
+        lines = [f"It was tried on {dialect.tried}."]
+    else:
+        lines = []
+    if dialect.older:
+        lines.append(f"For an older one: miningflow compile --score --dialect {dialect.older}")
+    return lines
+
+
+def _computes_model(piece: Piece, needed: Iterable[str]) -> bool:
+    """Returns whether what a step adds by a model is needed, by a later part of the script."""
+    operator = piece.operator
+    if operator is None or not operator.applies_model or piece.inline:
+        return False
+    return not operator.made_features().isdisjoint(needed)
 
 
 def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
@@ -153,7 +203,12 @@ def _columns(piece: Piece, keep: tuple[str, ...]) -> tuple[str, ...]:
     concept = piece.presence.concept
     for name in keep:
         if name not in concept.features:
-            raise CompileError(Mistake(f"{piece.name!r} has no feature {name!r} to keep", None))
+            lost = piece.presence.deselected.get(name)
+            hint = suggestion(name, concept.features, "features")
+            if lost is not None:
+                hint = f"step {lost.step!r} deselected it: {lost.reason}"
+            message = f"{piece.name!r} has no feature {name!r} to keep"
+            raise CompileError(Diagnostic(message, None, hint))
     predicted = [f for f in piece.operator.prediction_features() if f in concept.features]
     key = [concept.key] if concept.key else []
     segments = [s.feature for s in concept.segmentations]

@@ -17,6 +17,7 @@ from sqlglot import exp
 from miningflow.compile.pieces import Part, Piece, bind_present, compile_plain
 from miningflow.compile.statements import null
 from miningflow.declare.concept import Concept, Feature
+from miningflow.declare.presence import Deselection
 from miningflow.declare.segmentation import (
     Label,
     PerSegment,
@@ -27,8 +28,8 @@ from miningflow.declare.segmentation import (
 )
 from miningflow.declare.selection import Selection
 from miningflow.resolve import BoundStep, Presence
-from miningflow.resolve.deselection import Deselection
 from miningflow.sql.block import Append, Block, over
+from miningflow.sql.conditions import is_null
 from miningflow.sql.literals import column, text
 
 
@@ -53,7 +54,7 @@ def compile_step(
 
 
 def segments_of(step: BoundStep, pieces: Mapping[str, Piece]) -> list[Segment]:
-    """Gives the segments that a step runs in: one without labels where nothing is segmented."""
+    """Returns the segments that a step runs in: one without labels where nothing is segmented."""
     found = [Segment()]
     for name in step.inputs:
         parts = pieces[name].parts
@@ -71,7 +72,7 @@ def segments_of(step: BoundStep, pieces: Mapping[str, Piece]) -> list[Segment]:
 def in_segment(
     step: BoundStep, segment: Segment, pieces: Mapping[str, Piece], alone: bool = True
 ) -> tuple[BoundStep, dict[str, Piece]]:
-    """Gives a step and its inputs as they are in one segment.
+    """Returns a step and its inputs as they are in one segment.
 
     Unless it shall be alone, the inputs have the rows of all segments, which is enough for a step
     that adds columns row by row. In a repetition, the seed of the step is another each time.
@@ -82,7 +83,7 @@ def in_segment(
 
 
 def learned_in(artifact: Any, segment: Segment) -> Any:
-    """Gives what a step learned in a segment.
+    """Returns what a step learned in a segment.
 
     Where nothing could be selected by, what every other segment dropped is dropped.
     """
@@ -99,7 +100,7 @@ def learned_in(artifact: Any, segment: Segment) -> Any:
 def _runs(
     step: BoundStep, pieces: Mapping[str, Piece], artifact: Any, inline: bool, alone: bool
 ) -> tuple[list[Part], Presence]:
-    """Compiles a step in each segment; also gives what is present in any of them."""
+    """Compiles a step in each segment; also returns what is present in any of them."""
     runs: list[Part] = []
     for number, segment in enumerate(segments_of(step, pieces)):
         here, within = in_segment(step, segment, pieces, alone)
@@ -123,7 +124,7 @@ def _in_segment(piece: Piece, segment: Segment, alone: bool) -> Piece:
 
 
 def _seeded(step: BoundStep, segment: Segment) -> Any:
-    """Gives the operator of a step; in the n-th repetition its seed is n - 1 more."""
+    """Returns the operator of a step; in the n-th repetition its seed is n - 1 more."""
     seed = getattr(step.operator, "seed", None)
     labels = dict(segment.labels)
     for segmentation in step.within:
@@ -170,13 +171,13 @@ def _together(
 
 
 def _ended(presence: Presence, ended: str, output: Concept) -> Presence:
-    """Gives what is present in a segment, with the name of the segment as a feature."""
+    """Returns what is present in a segment, with the name of the segment as a feature."""
     named = presence.concept.with_features(Feature(ended, "nominal"))
     return replace(presence, concept=output.only(named.features))
 
 
 def _united(output: Concept, presences: Sequence[tuple[Segment, Presence]]) -> Presence:
-    """Gives what is present in any of the segments; what some of them lack is NULL there."""
+    """Returns what is present in any of the segments; what some of them lack is NULL there."""
     present = {name for _, p in presences for name in p.concept.features}
     deselected: dict[str, Deselection] = {}
     partly: dict[str, dict[str, Deselection]] = {}
@@ -231,12 +232,12 @@ def _label(label: Label) -> exp.Expression:
 
 
 def is_in(segment: Segment, columns: Mapping[str, exp.Expression] | None = None) -> exp.Expression:
-    """Says whether a row is in a segment; `columns` gives what names the segments, if renamed."""
+    """Returns the condition for a row to be in a segment; `columns` holds renamed columns."""
     conditions: list[exp.Expression] = []
     for name, label in segment.labels:
         named = (columns[name] if columns else column(name)).copy()
         if label is None:
-            conditions.append(exp.Is(this=named, expression=exp.Null()))
+            conditions.append(is_null(named))
         else:
             conditions.append(exp.EQ(this=named, expression=text(label)))
     return reduce(lambda a, b: exp.And(this=a, expression=b), conditions or [exp.true()])

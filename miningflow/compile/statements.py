@@ -37,7 +37,7 @@ def create_statement(
     comment: str,
     replace: bool = False,
 ) -> Statement:
-    """Gives CREATE VIEW or CREATE TABLE … AS."""
+    """Returns CREATE VIEW or CREATE TABLE … AS."""
     tree = exp.Create(this=target, kind=kind.upper(), expression=query, replace=replace)
     return Statement(step, tree, comment)
 
@@ -70,7 +70,7 @@ def typed(tree: exp.Expression, feature: Feature) -> exp.Expression:
 
 
 def null(feature: Feature) -> exp.Expression:
-    """Gives NULL in the SQL type of a feature."""
+    """Returns NULL in the SQL type of a feature."""
     return typed(exp.Null(), feature)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
-import types
-import typing
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+
+from miningflow.declare.typed_data import UnfitDataError, plain_data, typed
+
+_DOUBLES = pa.list_(pa.float64())
 
 
 def pack(artifact: Any) -> tuple[str, bytes]:
@@ -20,9 +21,23 @@ def pack(artifact: Any) -> tuple[str, bytes]:
     return text, _to_arrow(arrays)
 
 
-def unpack(cls: type[Any], text: str, arrow: bytes) -> Any:
-    """Rebuilds an artifact of the given class."""
-    return _typed(cls, json.loads(text), _from_arrow(arrow))
+def unpack(cls: Any, text: Any, arrow: bytes) -> Any:
+    """Rebuilds an artifact of the given class; raises UnfitDataError if the data are not one."""
+    arrays = _from_arrow(arrow)
+
+    def array(value: Any) -> np.ndarray[Any, Any]:
+        if not isinstance(value, dict) or any(not _is_count(n) for n in value.get("shape", ())):
+            raise ValueError("no number and shape")
+        if not _is_count(value["array"]):
+            raise ValueError("no number")
+        found: np.ndarray[Any, Any] = arrays[value["array"]].reshape(value["shape"])
+        return found
+
+    return typed(cls, plain_data(text), array)
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _plain(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
@@ -41,74 +56,40 @@ def _plain(value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
     return value
 
 
-def _typed(hint: Any, value: Any, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return _typed(_alternative(arguments, value), value, arrays)
-    if isinstance(value, dict) and "array" in value and "shape" in value:
-        return arrays[value["array"]].reshape(value["shape"])
-    if isinstance(origin, type) and dataclasses.is_dataclass(origin):  # a generic one, such as
-        hints = typing.get_type_hints(origin)  # PerSegment[Average]
-        return origin(
-            **{
-                name: _typed(_substituted(hints[name], arguments), value[name], arrays)
-                for name in hints
-            }
-        )
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        hints = typing.get_type_hints(hint)
-        fields = {
-            f.name: _typed(hints[f.name], value[f.name], arrays)
-            for f in dataclasses.fields(hint)
-            if f.name in value
-        }
-        return hint(**fields)
-    if origin is tuple:
-        inner = arguments[0] if len(arguments) == 2 and arguments[1] is Ellipsis else None
-        return tuple(
-            _typed(inner if inner is not None else arguments[i], v, arrays)
-            for i, v in enumerate(value)
-        )
-    if origin is dict:
-        return {k: _typed(arguments[1], v, arrays) for k, v in value.items()}
-    if origin is list:
-        return [_typed(arguments[0], v, arrays) for v in value]
-    if hint is float and value is not None:
-        return float(value)
-    return value
-
-
-def _substituted(hint: Any, arguments: tuple[Any, ...]) -> Any:
-    """Puts the arguments of a generic class into the type of one of its fields."""
-    return hint[arguments] if getattr(hint, "__parameters__", ()) else hint
-
-
-def _alternative(arguments: tuple[Any, ...], value: Any) -> Any:
-    """Chooses the member of a union that was stored, by its class name."""
-    if value is None:
-        return type(None)
-    if isinstance(value, dict) and "is" in value:
-        return next(a for a in arguments if getattr(a, "__name__", "") == value["is"])
-    return next(a for a in arguments if a is not type(None))
-
-
 def _to_arrow(arrays: list[np.ndarray[Any, Any]]) -> bytes:
+    """Writes one row with a column of type list<double> for each array."""
     if not arrays:
         return b""
-    columns = [
-        pa.array([a.astype(np.float64).ravel().tolist()], pa.list_(pa.float64())) for a in arrays
-    ]
-    table = pa.table(columns, names=[str(i) for i in range(len(arrays))])
-    sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
+    batch = pa.record_batch(
+        [_list_of_doubles(array) for array in arrays], names=[str(i) for i in range(len(arrays))]
+    )
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
+    stored: bytes = sink.getvalue().to_pybytes()
+    return stored
+
+
+def _list_of_doubles(array: np.ndarray[Any, Any]) -> pa.ListArray:
+    flat = pa.array(np.asarray(array, dtype=np.float64).ravel())
+    return pa.ListArray.from_arrays(pa.array([0, len(flat)], pa.int32()), flat)
 
 
 def _from_arrow(data: bytes) -> list[np.ndarray[Any, Any]]:
+    """Returns views of the stored bytes, which nobody can write to."""
     if not data:
         return []
-    table = pa.ipc.open_stream(data).read_all()
-    return [
-        np.asarray(table.column(i)[0].as_py(), dtype=np.float64) for i in range(table.num_columns)
-    ]
+    try:
+        with pa.ipc.open_stream(data) as stream:
+            if any(field.type != _DOUBLES for field in stream.schema):
+                raise UnfitDataError((), "arrays of another type than double")
+            batch = stream.read_next_batch()
+        batch.validate(full=True)
+    except (pa.ArrowException, OSError, StopIteration) as error:
+        raise UnfitDataError((), f"not arrays: {str(error)[:100]}") from None
+    if batch.num_rows != 1 or any(column.null_count for column in batch.columns):
+        raise UnfitDataError((), "not one row of arrays")
+    found = [column.flatten() for column in batch.columns]
+    if any(values.null_count for values in found):
+        raise UnfitDataError((), "arrays with holes")
+    return [values.to_numpy() for values in found]

@@ -16,6 +16,12 @@ class Feature:
 
     name: str
     type: FeatureType
+    rises_with: str | None = None
+    """For a number that a model made: the class that high values speak for, if it is known."""
+
+
+PREDICTED_CLASS = ""
+"""What a number rises with that speaks for whichever class was predicted."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,7 @@ class Relation:
     through: Cross | None = None
 
     def turned(self) -> Relation:
-        """Gives an n:m relation as it is seen from its other side."""
+        """Returns an n:m relation as it is seen from its other side."""
         assert self.through is not None
         cross = self.through
         return Relation(
@@ -118,7 +124,7 @@ class Concept:
     segmentations: tuple[Segmentation, ...] = ()
 
     def of_type(self, *types: str) -> tuple[Feature, ...]:
-        """Gives the features of the given types, in order."""
+        """Returns the features of the given types, in order."""
         return tuple(f for f in self.features.values() if f.type in types)
 
     def with_features(self, *added: Feature) -> Concept:
@@ -139,17 +145,17 @@ class Concept:
         )
 
     def reach(self, concept: str) -> str | None:
-        """Gives the feature that points to rows of a source concept, if there is one."""
+        """Returns the feature that points to rows of a source concept, if there is one."""
         return next((r.feature for r in self.reaches if r.concept == concept), None)
 
     def itself(self, concept: str) -> str | None:
-        """Gives the feature that identifies rows of a source concept, if these are such rows."""
+        """Returns the feature that identifies rows of a source concept, if these are such rows."""
         return next(
             (r.feature for r in self.reaches if r.concept == concept and not r.relation), None
         )
 
     def pointer(self, relation: str, concept: str) -> str | None:
-        """Gives the feature that points to rows of a source concept along a relation."""
+        """Returns the feature that points to rows of a source concept along a relation."""
         return next(
             (r.feature for r in self.reaches if (r.relation, r.concept) == (relation, concept)),
             None,
@@ -157,9 +163,14 @@ class Concept:
 
     @property
     def columns(self) -> Mapping[str, Feature]:
-        """Gives what has a column: the features, and what names the segments."""
+        """Returns what has a column: the features, and what names the segments."""
         segments = {s.feature: Feature(s.feature, "nominal") for s in self.segmentations}
         return {**self.features, **segments}
+
+    @property
+    def types(self) -> dict[str, FeatureType]:
+        """Returns the type of each feature."""
+        return {name: feature.type for name, feature in self.features.items()}
 
     @property
     def bound_features(self) -> frozenset[str]:
@@ -169,5 +180,5 @@ class Concept:
 
     @property
     def holdouts(self) -> tuple[Reach, ...]:
-        """Gives the reaches whose source concept holds rows out."""
+        """Returns the reaches whose source concept holds rows out."""
         return tuple(r for r in self.reaches if r.holdout is not None)

@@ -10,8 +10,8 @@ from sqlglot import exp
 
 from miningflow.declare.concept import Concept, Feature, FeatureType
 from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate, carried
+from miningflow.declare.kinds.concepts import concept
 from miningflow.declare.operator import Family, Notes, Operator, operator
-from miningflow.declare.parameters import concept
 from miningflow.sql.block import Block, Source, over
 
 
@@ -37,18 +37,18 @@ class FeatureConstruction(Operator):
         return target.name
 
     def constructed_type(self) -> FeatureType:
-        """Gives the type of the feature."""
+        """Returns the type of the feature."""
         raise NotImplementedError
 
     def expression(self, artifact: Any) -> exp.Expression:
-        """Gives the value of the feature as an expression over the input's features."""
+        """Returns the value of the feature as an expression over the input's features."""
         raise NotImplementedError
 
     def outline(self, notes: Notes) -> Concept:
         """Adds or replaces the one feature."""
         name = self.constructed()
         if name in self.input.bound_features:
-            notes.mistake(
+            notes.error(
                 "output" if getattr(self, "output", None) is not None else "target",
                 f"feature {name!r} is the key or part of a relation and cannot be replaced",
                 "give another name with 'output'",
@@ -56,7 +56,7 @@ class FeatureConstruction(Operator):
         return self.input.with_features(Feature(name, self.constructed_type()))
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
-        """Estimates the feature; as long as nobody says so, it may be NULL anywhere."""
+        """Estimates the feature; unless a subclass knows better, it may be NULL anywhere."""
         return FeatureEstimate()
 
     def estimated(self, inputs: Mapping[str, ConceptEstimate], output: Concept) -> ConceptEstimate:

@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any
 
 from miningflow.declare.concept import Concept
-from miningflow.declare.statistics import ConceptStatistics, FeatureStatistics
+from miningflow.declare.concept_statistics import ConceptStatistics, FeatureStatistics
 
 _ROUNDING = 1e-6
 
@@ -24,12 +24,12 @@ class Amount:
 
     @staticmethod
     def exactly(value: float) -> Amount:
-        """Gives a number that is certain."""
+        """Returns a number that is certain."""
         return Amount(value, value, value)
 
     @property
     def certain(self) -> bool:
-        """Says whether the bounds leave no choice."""
+        """Returns whether the bounds leave no choice."""
         return self.low == self.high
 
     def at_most(self, other: Amount) -> Amount:
@@ -54,12 +54,12 @@ class Amount:
         return Amount(likely, self.low * share.low, high)
 
     def whole(self) -> Amount:
-        """Gives a number of things, of which there are no halves."""
+        """Returns a number of things, of which there are no halves."""
         high = None if self.high is None else math.floor(self.high + _ROUNDING)
         return Amount(self.likely, math.ceil(self.low - _ROUNDING), high)
 
     def as_json(self) -> dict[str, Any]:
-        """Gives the number as plain data for programs."""
+        """Returns the number as plain data for programs."""
         return {"likely": self.likely, "low": self.low, "high": self.high}
 
 
@@ -82,7 +82,7 @@ class FeatureEstimate:
         return replace(self, missing=missing, distinct=distinct)
 
     def known(self, new_value: bool = True) -> FeatureEstimate:
-        """Gives the feature after its NULLs were filled, perhaps by a value that is new."""
+        """Returns the feature after its NULLs were filled, perhaps by a value that is new."""
         nothing = Amount.exactly(0)
         added = nothing if self.missing.high == 0 or not new_value else Amount(1.0, 0.0, 1.0)
         return replace(self, missing=nothing, distinct=self.distinct.plus(added), seen=None)
@@ -96,7 +96,7 @@ class ConceptEstimate:
     features: Mapping[str, FeatureEstimate]
 
     def feature(self, name: str) -> FeatureEstimate:
-        """Gives the estimate of a feature; of one that is not known, nothing is."""
+        """Returns the estimate of a feature; of one that is not known, nothing is."""
         return self.features.get(name, FeatureEstimate().within(self.rows))
 
     def with_feature(self, name: str, made: FeatureEstimate) -> ConceptEstimate:
@@ -121,7 +121,7 @@ class ConceptEstimate:
 
 
 def of_statistics(statistics: ConceptStatistics) -> ConceptEstimate:
-    """Gives a source, of which everything is known."""
+    """Returns a source, of which everything is known."""
     exact = statistics.exact
     features = {
         f.feature: FeatureEstimate(
@@ -135,7 +135,7 @@ def of_statistics(statistics: ConceptStatistics) -> ConceptEstimate:
 
 
 def carried(rows: Amount, inputs: Iterable[ConceptEstimate], output: Concept) -> ConceptEstimate:
-    """Gives an output of so many rows; features are those of the first input that has them."""
+    """Returns an output of that many rows; features are those of the first input that has them."""
     known = list(inputs)
     features: dict[str, FeatureEstimate] = {}
     for name in output.features:
@@ -146,7 +146,7 @@ def carried(rows: Amount, inputs: Iterable[ConceptEstimate], output: Concept) ->
 
 
 def grouped_rows(whole: ConceptEstimate, by: Sequence[str]) -> Amount:
-    """Gives the number of groups: at most one for each combination of values, NULL being one."""
+    """Returns the number of groups: at most one for each combination of values, NULL being one."""
     if not by:
         return Amount.exactly(1)
     groups = Amount.exactly(1)
@@ -164,7 +164,7 @@ def grouped_rows(whole: ConceptEstimate, by: Sequence[str]) -> Amount:
 
 
 def drawn_rows(rows: ConceptEstimate, most: Amount) -> ConceptEstimate:
-    """Draws so many of the rows at random, or all if there are not as many."""
+    """Draws a number of the rows at random, or all if there are fewer."""
     count = Amount(
         _least(rows.rows.likely, most.likely) if rows.rows.likely is not None else None,
         min(rows.rows.low, most.low),
@@ -179,7 +179,7 @@ def drawn_rows(rows: ConceptEstimate, most: Amount) -> ConceptEstimate:
 def joined_rows(
     rows: Amount, keys: Amount, others: Amount, other_keys: Amount, unique: tuple[bool, bool]
 ) -> Amount:
-    """Gives the rows of a join, in which the side with fewer keys finds all of them.
+    """Returns the rows of a join, in which the side with fewer keys finds all of them.
 
     `unique` says for both sides whether a key occurs once.
     """
@@ -195,7 +195,7 @@ def joined_rows(
 def of_some(
     f: FeatureEstimate, before: Amount, rows: Amount, changed: bool = False
 ) -> FeatureEstimate:
-    """Gives a feature in some of the rows; with `changed`, they were chosen by it."""
+    """Returns a feature in some of the rows; with `changed`, they were chosen by it."""
     share = None
     if before.likely and rows.likely is not None:
         share = rows.likely / before.likely

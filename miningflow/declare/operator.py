@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
@@ -13,8 +13,10 @@ import numpy.typing as npt
 
 from miningflow.declare.concept import Concept
 from miningflow.declare.estimates import Amount, ConceptEstimate, carried
+from miningflow.declare.kinds.features import FeatureList, FeatureName, NewFeature
 from miningflow.declare.parameters import Parameter, parameters_of
 from miningflow.declare.rows import TrainingRows
+from miningflow.learn.encoding import Encoding
 from miningflow.sql.block import Block, Source
 
 Family = Literal[
@@ -35,11 +37,11 @@ Family = Literal[
 class Notes:
     """Collects what outline finds wrong with the parameters: (parameter, message, hint)."""
 
-    mistakes: list[tuple[str, str, str]] = field(default_factory=list)
+    diagnostics: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def mistake(self, parameter: str, message: str, hint: str = "") -> None:
-        """Notes a mistake in the value of a parameter."""
-        self.mistakes.append((parameter, message, hint))
+    def error(self, parameter: str, message: str, hint: str = "") -> None:
+        """Notes an error in the value of a parameter."""
+        self.diagnostics.append((parameter, message, hint))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,30 @@ class Export:
 
 
 @dataclass(frozen=True)
+class ScoreNeeds:
+    """What a model needs of a row to give it a score, and what it learned from."""
+
+    encoding: Encoding
+    rows: int
+    """How many rows it learned from."""
+    used: frozenset[str]
+    """The predictors that it reads."""
+    null_is_fine: bool
+    """Whether a row with NULL gets a score."""
+    standardized: bool
+    """Whether the encoding has the means and deviations of the predictors."""
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A value of a parameter that should occur in a feature of the input, and perhaps does not."""
+
+    parameter: str
+    feature: str
+    value: str
+
+
+@dataclass(frozen=True)
 class Operator:
     """What every operator is. Declare parameters as fields, then write the verbs.
 
@@ -78,28 +104,55 @@ class Operator:
     example: ClassVar[str]
     """A step in YAML over the concepts Customer and Claim; the docs and the tests use it."""
     version: ClassVar[int] = 1
-    """Part of the fingerprint: raise it when the same parameters would give another result."""
+    """Part of the fingerprint: raise it when the same parameters give a different result."""
     learns: ClassVar[type[Any] | None] = None
     """The class of the artifact, for operators that learn."""
+    learns_numbers_itself: ClassVar[bool] = False
+    """Whether `learn` refuses NaN and infinity, or has a use for them; where it does not, they are
+    refused before it is called."""
     fuses: ClassVar[bool] = False
     """Whether the block only adds columns to its input, so that a run of steps is one SELECT."""
     builds: ClassVar[Literal["view", "table"]] = "view"
+    applies_model: ClassVar[bool] = False
+    """Whether the block computes a model for each row: the step becomes a table, since engines
+    compute the columns of a view again at each mention."""
     reports: ClassVar[bool] = False
     """Whether the rows of the output belong into the summary of a run."""
+    whole_numbers: ClassVar[frozenset[str]] = frozenset()
+    """Features of the output that count something, although they are stored as doubles."""
     scores: ClassVar[bool] = False
     """Whether the step applies a model, so that `miningflow score` can stop at it."""
+
+    draws: ClassVar[bool] = False
+    """Whether a hash of the key, or of all features without one, decides on rows or values."""
 
     def outline(self, notes: Notes) -> Concept:
         """Derives the output concept from the parameters."""
         raise NotImplementedError
+
+    def revision(self, learns_elsewhere: bool) -> int:
+        """Returns the version that the fingerprint of a step holds.
+
+        It may be higher than `version` for steps with some parameters, or with `learn_on`, so that
+        no others are built again.
+        """
+        return self.version
 
     def learn(self, rows: TrainingRows) -> Any:
         """Learns the artifact from training rows."""
         raise NotImplementedError
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Gives the SQL over the inputs, which are found by the name of their concept."""
+        """Returns the SQL over the inputs, which are found by the name of their concept."""
         raise NotImplementedError
+
+    def refusal(self, rows: Sequence[Mapping[str, Any]]) -> Refused | None:
+        """Returns what the rows of a report show to be wrong; the run then looks at the input."""
+        return None
+
+    def score_needs(self, artifact: Any) -> ScoreNeeds | None:
+        """Returns what a model needs of the rows it is applied to; None: nothing is known."""
+        return None
 
     def prediction_features(self) -> tuple[str, ...]:
         """Names the features that hold what a model predicts."""
@@ -110,7 +163,7 @@ class Operator:
         return None
 
     def explanation(self, artifact: Any) -> dict[str, str]:
-        """Tells by topic about the model that was learned, or, without one, that will be."""
+        """Describes, by topic, the model that was learned, or that will be."""
         return {}
 
     def exported(self) -> Export | None:
@@ -125,15 +178,15 @@ class Operator:
         """
         given = list(inputs.values())
         if self.family == "learning":
-            made = self._made_features()
+            made = self.made_features()
             return carried(given[0].rows, given, output).without_knowledge(made)
         return carried(Amount(), given, output).without_knowledge(output.features)
 
-    def _made_features(self) -> set[str]:
+    def made_features(self) -> set[str]:
         """Names the features that are new, or replaced where no new name is given."""
         made = set(self.prediction_features())
         for parameter in self.parameters():
-            if parameter.kind == "new_feature":
+            if isinstance(parameter.kind, NewFeature):
                 name = getattr(self, parameter.name)
                 made.add(name or getattr(getattr(self, "target", None), "name", ""))
         return made
@@ -143,20 +196,20 @@ class Operator:
         names: list[str] = []
         for parameter in self.parameters():
             value = getattr(self, parameter.name)
-            if parameter.kind == "feature" and value is not None:
+            if isinstance(parameter.kind, FeatureName) and value is not None:
                 names.append(value.name)
-            elif parameter.kind == "features" and value is not None:
+            elif isinstance(parameter.kind, FeatureList) and value is not None:
                 names += [f.name for f in value]
         return tuple(dict.fromkeys(names))
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
-        """Gives the declared parameters, in order."""
+        """Returns the declared parameters, in order."""
         return parameters_of(cls)
 
     @classmethod
     def doc(cls) -> str:
-        """Gives the docstring as clean text."""
+        """Returns the docstring as clean text."""
         return inspect.cleandoc(cls.__doc__ or "")
 
 

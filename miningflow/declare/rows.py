@@ -1,4 +1,4 @@
-"""What `learn` sees of the data: training rows, read through a narrow door."""
+"""What `learn` sees of the data: training rows, through a narrow interface."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ State = TypeVar("State")
 
 
 class LearningError(Exception):
-    """The training rows cannot teach what was asked; says why and what to do."""
+    """Nothing can be learned from the training rows; says why and what to do."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -79,7 +79,9 @@ class TrainingRows(Protocol):
         """Streams the rows in which all these features are known, some thousand at a time."""
         ...
 
-    def once(self, what: str, features: Sequence[str], compute: Callable[[], Result]) -> Result:
+    def computed_once(
+        self, what: str, features: Sequence[str], compute: Callable[[], Result]
+    ) -> Result:
         """Computes a statistic of the complete rows, unless another step of this run has.
 
         `what` names it; the features are all that it depends on.
@@ -102,11 +104,11 @@ class TrainingRows(Protocol):
         ...
 
     def computed(self, features: Sequence[str], compute: Callable[[Block], Block]) -> ComputedRows:
-        """Gives the rows in which all these features are known, with columns added to them."""
+        """Returns the rows in which all these features are known, with columns added to them."""
         ...
 
     def resume(self, kind: type[State]) -> State | None:
-        """Gives what an interrupted run of this very step kept last, if it is of this kind."""
+        """Returns what an interrupted run of this step kept last, if it is of this type."""
         ...
 
     def keep(self, state: Any) -> None:
@@ -117,15 +119,19 @@ class TrainingRows(Protocol):
         ...
 
     def filled(self, values: Mapping[str, float | str]) -> Self:
-        """Gives the same rows, in which these features have a value instead of NULL."""
+        """Returns the same rows, in which these features have a value instead of NULL."""
+        ...
+
+    def applied_to(self) -> TrainingRows | None:
+        """Returns the rows of the input that are not held out, if the step learns on others."""
         ...
 
     def progress(self, done: float, message: str) -> None:
-        """Tells the person who waits how far learning is, done being between 0 and 1."""
+        """Reports how far learning is; `done` is between 0 and 1."""
         ...
 
     def note(self, message: str) -> None:
-        """Tells the person something about what was learned."""
+        """Reports something about what was learned."""
         ...
 
 
@@ -138,11 +144,12 @@ def finite(columns: Mapping[str, npt.NDArray[Any]], names: Sequence[str]) -> Non
 
 
 def not_finite(name: str, bad: int) -> LearningError:
-    """Gives the refusal of a feature with so many values that are NaN or infinite."""
+    """Returns the error for a feature with `bad` values that are NaN or infinite."""
+    values = "1 value that is" if bad == 1 else f"{bad} values that are"
     return LearningError(
-        f"feature {name!r} has {bad} values that are NaN or infinite",
-        f"drop those rows with RowSelectionByQuery, or make them NULL in the source: "
-        f"NULL means missing, NaN and infinity do not (feature {name!r})",
+        f"feature {name!r} has {values} NaN or infinite",
+        "drop those rows with RowSelectionByQuery, or make them NULL in the source: "
+        "NULL means missing, NaN and infinity do not",
     )
 
 
@@ -150,7 +157,7 @@ def learned_number(value: Any, feature: str) -> float:
     """Takes a number that was learned; refuses one that came from no values, NaN or infinity."""
     if value is None:
         raise LearningError(
-            f"feature {feature!r} has no known value in the rows to learn from",
+            f"feature {feature!r} has no known value in the training rows",
             "is it NULL everywhere? leave it out, or fill it from elsewhere first",
         )
     if not np.isfinite(value):

@@ -8,8 +8,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from miningflow.declare.concept import Concept, Feature
 from miningflow.declare.estimates import Amount, ConceptEstimate, carried
+from miningflow.declare.kinds.concepts import concept
+from miningflow.declare.kinds.features import new_feature
+from miningflow.declare.kinds.values import literal
+from miningflow.declare.kinds.words import boolean
 from miningflow.declare.operator import Family, Notes, Operator, operator
-from miningflow.declare.parameters import boolean, concept, literal, new_feature
 from miningflow.errors import suggestion
 
 Label = str | None
@@ -25,22 +28,22 @@ class Segment:
     labels: tuple[tuple[str, Label], ...] = ()
 
     def within(self, features: Iterable[str]) -> Segment:
-        """Gives the segment of fewer segmentations that this one is part of."""
+        """Returns the segment of fewer segmentations that this one is part of."""
         kept = set(features)
         return Segment(tuple((name, label) for name, label in self.labels if name in kept))
 
     def with_label(self, feature: str, label: Label) -> Segment:
-        """Gives the part of this segment that another segmentation calls so."""
+        """Returns the part of this segment that has a label in another segmentation."""
         return Segment((*self.labels, (feature, label)))
 
     def agrees(self, other: Segment) -> bool:
-        """Says whether rows can be in both."""
+        """Returns whether rows can be in both."""
         mine = dict(self.labels)
         return all(mine.get(name, label) == label for name, label in other.labels)
 
     @property
     def is_rest(self) -> bool:
-        """Says whether the rows belong to no segment that was named."""
+        """Returns whether the rows belong to no segment that was named."""
         return any(label is None for _, label in self.labels)
 
     def __str__(self) -> str:
@@ -58,13 +61,18 @@ class PerSegment(Generic[Artifact]):
     segments: tuple[Segment, ...]
     artifacts: tuple[Artifact | None, ...]
 
+    def check_parts(self) -> None:
+        """Refuses what is stored for other segments than these."""
+        if not len(self.artifacts) == len(self.segments) == len(set(self.segments)):
+            raise ValueError("what was learned does not fit the segments")
+
     def of(self, segment: Segment) -> Artifact | None:
-        """Gives what was learned in a segment."""
+        """Returns what was learned in a segment."""
         return dict(zip(self.segments, self.artifacts, strict=True)).get(segment)
 
 
 def artifacts_of(learned: Any) -> list[tuple[Segment, Any]]:
-    """Gives what a step learned, by segment; a step outside of segments has one, without labels."""
+    """Returns what a step learned, by segment; outside of segments there is one without labels."""
     if isinstance(learned, PerSegment):
         pairs = zip(learned.segments, learned.artifacts, strict=True)
         return [(segment, found) for segment, found in pairs if found is not None]
@@ -73,7 +81,7 @@ def artifacts_of(learned: Any) -> list[tuple[Segment, Any]]:
 
 @operator
 class SegmentingOperator(Operator):
-    """An operator that divides rows; its block has a column more, which names the segment.
+    """An operator that divides rows; its block has one more column, which names the segment.
 
     The compiler runs every later step once for each label, until `Unsegment`. Meanwhile the column
     is no feature: in a segment it would be the same for all rows.
@@ -88,7 +96,7 @@ class SegmentingOperator(Operator):
         "the column that names the segment; a feature after Unsegment", default="segment"
     )
     only_first: bool = boolean(
-        "keep only the first segment, to try a case; `miningflow run --lazy` says it for all",
+        "keep only the first segment, to try a case; `miningflow run --lazy` does so for all",
         default=False,
     )
 
@@ -100,7 +108,7 @@ class SegmentingOperator(Operator):
         """Keeps the features; the name of the segment must be none of them."""
         taken = next((f for f in self.input.columns if f.casefold() == self.output.casefold()), "")
         if taken:
-            notes.mistake(
+            notes.error(
                 "output" if self.output != "segment" else "",
                 f"{self.input.name!r} already has {taken!r}",
                 "give the column that names the segment another name with 'output'",
@@ -135,14 +143,14 @@ class UnsegmentingOperator(Operator):
         """Makes the column that names the segments a feature."""
         open_ones = {s.feature: s for s in self.input.segmentations}
         if not open_ones:
-            notes.mistake(
+            notes.error(
                 "input",
                 f"{self.input.name!r} is not segmented",
-                "a segmentation must come before, and no other Unsegment between",
+                "segment it first, with no other Unsegment in between",
             )
             return self.input
         if self.ended not in open_ones:
-            notes.mistake(
+            notes.error(
                 "by",
                 f"{self.input.name!r} is not segmented by {self.by!r}",
                 suggestion(self.ended, open_ones, "segmentations"),

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from miningflow.declare.concept import Concept, Feature
 from miningflow.declare.estimates import ConceptEstimate
+from miningflow.declare.kinds.concepts import concept
 from miningflow.declare.operator import Family, Notes, Operator, operator
-from miningflow.declare.parameters import concept
 from miningflow.declare.rows import TrainingRows
+from miningflow.declare.typed_data import Shown
+from miningflow.learn.selection.contestant import Contestant
 from miningflow.sql.block import Block, Source, over
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -21,7 +26,7 @@ class Trial:
     level: int
     kept: tuple[str, ...]
     changed: str
-    value: float
+    value: Shown
     accepted: bool
 
 
@@ -32,10 +37,18 @@ class Selection:
     kept: tuple[str, ...]
     dropped: tuple[str, ...]
     reason: str
-    scores: dict[str, float]
+    scores: dict[str, Shown]
     trace: tuple[Trial, ...] = ()
     measure: str = "error"
     """What the values of the trace are."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns the trace: a row for each subset that was tried, in order."""
+        import pandas as pd
+
+        columns = ["level", "changed", self.measure, "taken", "features", "kept"]
+        rows = [[t.level, t.changed, t.value, t.accepted, len(t.kept), t.kept] for t in self.trace]
+        return pd.DataFrame(rows, columns=columns)
 
 
 @operator
@@ -47,20 +60,22 @@ class FeatureSelection(Operator):
 
     family: ClassVar[Family] = "selection"
     learns: ClassVar[type[Any] | None] = Selection
+    contestant: ClassVar[Contestant | None] = None
+    """How the operator takes part in `miningflow compare`; subclasses do not inherit this."""
 
     input: Concept = concept("the concept whose features are selected")
 
     def candidates(self) -> tuple[Feature, ...]:
-        """Gives the superset that features may be dropped from."""
+        """Returns the superset that features may be dropped from."""
         attributes: tuple[Feature, ...] = getattr(self, "attributes")  # noqa: B009 - of the subclass
         return attributes
 
     def known(self, rows: TrainingRows) -> TrainingRows:
-        """Gives the rows to select by; a subclass may fill NULLs, or refuse them."""
+        """Returns the rows to select by; a subclass may fill NULLs, or refuse them."""
         return rows
 
     def least(self) -> int:
-        """Gives how many of the candidates always remain."""
+        """Returns how many of the candidates always remain."""
         return 1
 
     def outline(self, notes: Notes) -> Concept:
@@ -68,13 +83,13 @@ class FeatureSelection(Operator):
         target: Feature | None = getattr(self, "target", None)
         for feature in self.candidates():
             if target is not None and feature.name == target.name:
-                notes.mistake(
+                notes.error(
                     "attributes",
                     f"the target {feature.name!r} cannot be among the attributes",
                     f"remove {feature.name!r} from the list",
                 )
             elif feature.name in self.input.bound_features:
-                notes.mistake(
+                notes.error(
                     "attributes",
                     f"{feature.name!r} is the key or part of a relation and can never be dropped",
                     f"remove {feature.name!r} from the list",

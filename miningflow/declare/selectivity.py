@@ -8,15 +8,15 @@ from functools import reduce
 
 from sqlglot import exp
 
+from miningflow.declare.concept_statistics import FeatureStatistics
 from miningflow.declare.estimates import Amount, ConceptEstimate, FeatureEstimate
-from miningflow.declare.statistics import FeatureStatistics
 
 ANY = Amount(None, 0.0, 1.0)
 """A share of which nothing is known."""
 
 
 def share_of(condition: exp.Expression, rows: ConceptEstimate) -> Amount:
-    """Gives the share of rows for which a condition is true; conditions count as independent."""
+    """Returns the share of rows for which a condition is true; conditions count as independent."""
     match condition:
         case exp.Paren():
             return share_of(condition.this, rows)
@@ -45,7 +45,7 @@ def share_of(condition: exp.Expression, rows: ConceptEstimate) -> Amount:
 
 
 def both(one: Amount, other: Amount) -> Amount:
-    """Gives the share of rows for which two conditions hold, as if they were independent."""
+    """Returns the share of rows for which two conditions hold, as if they were independent."""
     high = min(_high(one), _high(other))
     likely = None
     if one.likely is not None and other.likely is not None:
@@ -54,7 +54,7 @@ def both(one: Amount, other: Amount) -> Amount:
 
 
 def either(one: Amount, other: Amount) -> Amount:
-    """Gives the share of rows for which one of two conditions holds."""
+    """Returns the share of rows for which one of two conditions holds."""
     likely = None
     if one.likely is not None and other.likely is not None:
         likely = one.likely + other.likely - one.likely * other.likely
@@ -62,12 +62,12 @@ def either(one: Amount, other: Amount) -> Amount:
 
 
 def known_share(feature: FeatureEstimate, rows: ConceptEstimate) -> Amount:
-    """Gives the share of rows in which a feature is not NULL."""
+    """Returns the share of rows in which a feature is not NULL."""
     return _others(_missing(feature, rows))
 
 
 def _negated(inner: exp.Expression, rows: ConceptEstimate) -> Amount:
-    """Gives the share for which a condition is false: neither true nor unknown."""
+    """Returns the share for which a condition is false: neither true nor unknown."""
     bare = inner
     while isinstance(bare, exp.Paren):
         bare = bare.this
@@ -105,7 +105,7 @@ def _compared(comparison: exp.Expression, rows: ConceptEstimate) -> Amount:
 
 
 def _equal(seen: FeatureStatistics, value: float | str, total: int) -> Amount:
-    """Gives the share of known values that equal one."""
+    """Returns the share of known values that equal one."""
     counts = {_as_number(v) if seen.type == "numeric" else v: n for v, n in seen.top}
     if value in counts:
         return Amount.exactly(counts[value] / total)
@@ -126,7 +126,7 @@ def _outside(seen: FeatureStatistics, value: float | str) -> bool:
 
 
 def _below(seen: FeatureStatistics, value: float, total: int, inclusive: bool) -> Amount:
-    """Gives the share of known values below a number."""
+    """Returns the share of known values below a number."""
     if sum(n for _, n in seen.top) == total and seen.type == "numeric":
         values = [(_as_number(v), n) for v, n in seen.top]
         count = sum(n for v, n in values if v < value or (inclusive and v == value))
@@ -217,5 +217,5 @@ def _high(share: Amount) -> float:
 
 
 def all_known(features: Sequence[FeatureEstimate], rows: ConceptEstimate) -> Amount:
-    """Gives the share of rows in which all these features are known."""
+    """Returns the share of rows in which all these features are known."""
     return reduce(both, (known_share(f, rows) for f in features), Amount.exactly(1))

@@ -1,1 +1,1 @@
-"""Cases, features, operators and the schema as plain data, for every door."""
+"""Cases, features, operators and the schema as plain data and as text."""

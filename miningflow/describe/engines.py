@@ -14,7 +14,7 @@ FILE = "refused_operators.json"
 
 
 def describe_engine(dialect: Dialect) -> dict[str, Any]:
-    """Gives what is known of an engine as plain data."""
+    """Returns what is known of an engine as plain data."""
     not_there = refused(dialect.name)
     return {
         "dialect": dialect.name,
@@ -35,7 +35,7 @@ def describe_engine(dialect: Dialect) -> dict[str, Any]:
 
 
 def refused(dialect: str) -> dict[str, str]:
-    """Gives the operators whose example a dialect refuses, with the reason."""
+    """Returns the operators whose example a dialect refuses, with the reason."""
     found: dict[str, str] = _table()["refused"].get(dialect, {})
     return found
 
@@ -102,7 +102,7 @@ def _section(dialect: Dialect) -> list[str]:
 
 
 def _operators() -> list[str]:
-    """Gives the table of operators × dialects."""
+    """Returns the table of operators × dialects."""
     lines = ["", "## Operators", ""]
     lines += ["✓ where the example of an operator is compiled, – where it is refused.", ""]
     lines.append("| operator | " + " | ".join(f"`{name}`" for name in DIALECTS) + " |")

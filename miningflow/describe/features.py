@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from miningflow.compile import Compiled
+from miningflow.declare.presence import Deselection
 from miningflow.resolve import BoundCase
-from miningflow.resolve.deselection import Deselection
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Status = Literal["present", "partly deselected", "deselected", "never there", "not known yet"]
 
@@ -35,12 +38,24 @@ class FeatureTable:
     cells: dict[tuple[str, str], FeatureStatus]
 
     def of(self, concept: str) -> list[FeatureStatus]:
-        """Gives the features that a concept conceptually has."""
+        """Returns the features that a concept conceptually has."""
         found = [self.cells[concept, name] for name in self.features]
         return [cell for cell in found if cell.status != "never there"]
 
+    def part(self, concepts: Sequence[str], features: Sequence[str]) -> FeatureTable:
+        """Returns the table of some concepts and features only."""
+        cells = {(c, f): self.cells[c, f] for c in concepts for f in features}
+        return FeatureTable(self.case, tuple(concepts), tuple(features), cells)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a row for each concept and feature: its status, by which step, and why."""
+        import pandas as pd
+
+        columns = ["concept", "feature", "type", "status", "by_step", "reason"]
+        return pd.DataFrame(self.as_json(), columns=columns)
+
     def as_json(self) -> list[dict[str, Any]]:
-        """Gives the table as plain data for programs."""
+        """Returns the table as plain data for programs."""
         return [
             {
                 "concept": c.concept,
@@ -84,7 +99,7 @@ def feature_table(bound: BoundCase, compiled: Compiled) -> FeatureTable:
 def _partly(
     concept: str, feature: str, kind: str, causes: Mapping[str, Deselection]
 ) -> FeatureStatus:
-    """Tells of a feature that some segments lost: it is NULL in their rows."""
+    """Returns why a feature is NULL in the rows of some segments: they lost it."""
     steps = ", ".join(dict.fromkeys(cause.step for cause in causes.values()))
     reason = "; ".join(f"NULL in {segment}: {cause.reason}" for segment, cause in causes.items())
     return FeatureStatus(concept, feature, kind, "partly deselected", steps, reason)

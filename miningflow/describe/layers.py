@@ -127,26 +127,26 @@ def _across(
     for sweep in range(4 * SWEEPS):
         down = sweep % 2 == 0
         for row in rows if down else list(reversed(rows)):
-            wish = {n: _middle([x[m] for m in near[n][not down]], x[n]) for n in row}
-            x.update(_apart(row, wish, width))
+            request = {n: _middle([x[m] for m in near[n][not down]], x[n]) for n in row}
+            x.update(_apart(row, request, width))
     left = min((x[n] - width[n] / 2 for n in x), default=0.0)
     return {n: at - left for n, at in x.items()}
 
 
 def _apart(
-    row: Sequence[Node], wish: Mapping[Node, float], width: Mapping[Node, float]
+    row: Sequence[Node], request: Mapping[Node, float], width: Mapping[Node, float]
 ) -> dict[Node, float]:
-    """Gives places near the wished ones that do not overlap: clumps share their displacement."""
+    """Returns places near the desired ones that do not overlap: clumps share their displacement."""
     clumps: list[tuple[list[Node], float]] = []
     for node in row:
-        members, at = [node], wish[node]
+        members, at = [node], request[node]
         while clumps:
             before, middle = clumps[-1]
             if middle + _extent(before, width) / 2 + GAP <= at - _extent(members, width) / 2:
                 break
             clumps.pop()
             members = [*before, *members]
-            at = _clump_middle(members, wish, width)
+            at = _clump_middle(members, request, width)
         clumps.append((members, at))
     found: dict[Node, float] = {}
     for members, middle in clumps:
@@ -158,11 +158,11 @@ def _apart(
 
 
 def _clump_middle(
-    members: Sequence[Node], wish: Mapping[Node, float], width: Mapping[Node, float]
+    members: Sequence[Node], request: Mapping[Node, float], width: Mapping[Node, float]
 ) -> float:
     left, wanted = 0.0, 0.0
     for node in members:
-        wanted += wish[node] - (left + width[node] / 2)
+        wanted += request[node] - (left + width[node] / 2)
         left += width[node] + GAP
     return wanted / len(members) + _extent(members, width) / 2
 

@@ -10,83 +10,21 @@ from miningflow.catalog import Catalog
 from miningflow.declare.operator import Operator
 from miningflow.declare.parameters import Parameter
 
-KINDS = {
-    "concept": "a concept",
-    "concepts": "a list of concepts",
-    "relation": "a relation",
-    "path": "a list of relations",
-    "feature": "a feature",
-    "features": "a list of features or patterns",
-    "new_feature": "the name of a feature to make",
-    "integer": "a whole number",
-    "number": "a number",
-    "interval": "[low, high]",
-    "intervals": "a map of labels to intervals such as '[0, 18)'",
-    "cuts": "a list of increasing numbers",
-    "weights": "a list of numbers that add up to 1",
-    "boolean": "true or false",
-    "choice": "a word",
-    "literal": "a value",
-    "literals": "a list of values",
-    "literal_map": "a map of values",
-    "counts": "a map of values to whole numbers",
-    "value_groups": "a map of labels to lists of values",
-    "expression": "a SQL expression",
-    "condition": "a SQL condition",
-    "conditions": "a list of {feature, operator, value}",
-    "aggregates": "a map of new features to aggregates",
-    "rename": "a map of Concept.feature to a new name",
-    "ends": "a list of Concept.feature",
-    "collected": "a list of Concept.feature, or a map to new names",
-    "feature_values": "a map of features to lists of values",
-    "export_path": "a path such as scores.csv",
-    "feature_labels": "a list of features or patterns, or a map of features to labels",
-}
-_LISTS = (
-    "features",
-    "concepts",
-    "path",
-    "literals",
-    "aggregates",
-    "cuts",
-    "collected",
-    "feature_labels",
-    "weights",
-)
-
 
 def describe_parameter(parameter: Parameter) -> dict[str, Any]:
-    """Gives a parameter as plain data."""
+    """Returns a parameter as plain data."""
     return {
         "name": parameter.name,
-        "kind": parameter.kind,
+        "kind": parameter.kind.word,
         "text": parameter.text,
         "obligatory": parameter.obligatory,
         "default": None if parameter.obligatory else parameter.default,
-        "takes": takes(parameter),
+        "takes": parameter.kind.takes(),
     }
 
 
-def takes(parameter: Parameter) -> str:
-    """Says in words what a parameter takes."""
-    words = KINDS[parameter.kind]
-    if parameter.choices:
-        words = " or ".join(f"`{c}`" for c in parameter.choices)
-    if parameter.fits:
-        words += f" that `{parameter.fits}` can have"
-    if parameter.types:
-        words += f" ({', '.join(parameter.types)})"
-    if parameter.kind in _LISTS and parameter.minimum:
-        words += f", at least {parameter.minimum:g}"
-    elif parameter.kind in ("integer", "number"):
-        low = f"from {parameter.minimum:g}" if parameter.minimum is not None else ""
-        high = f"to {parameter.maximum:g}" if parameter.maximum is not None else ""
-        words += f" {low} {high}".rstrip()
-    return words
-
-
 def describe_operator(cls: type[Operator]) -> dict[str, Any]:
-    """Gives an operator as plain data."""
+    """Returns an operator as plain data."""
     return {
         "name": cls.__name__,
         "family": cls.family,
@@ -100,7 +38,7 @@ def describe_operator(cls: type[Operator]) -> dict[str, Any]:
 
 
 def example_of(cls: type[Operator]) -> str:
-    """Gives the example step of an operator."""
+    """Returns the example step of an operator."""
     return inspect.cleandoc(cls.example)
 
 
@@ -117,7 +55,7 @@ def operator_markdown(cls: type[Operator]) -> str:
     ]
     for parameter in cls.parameters():
         default = "**must be given**" if parameter.obligatory else _default(parameter.default)
-        cells = [f"`{parameter.name}`", takes(parameter), default, parameter.text]
+        cells = [f"`{parameter.name}`", parameter.kind.takes(), default, parameter.text]
         lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join([*lines, "", "```yaml", example_of(cls), "```", ""])
 

@@ -41,18 +41,18 @@ class Box:
 
     @property
     def width(self) -> float:
-        """Gives a width in which the text fits."""
+        """Returns a width in which the text fits."""
         texts = [len(step) + len(operator) + (2 if step else 0) for step, operator in self.lines]
         return max(len(self.name) * LETTER, max(texts) * SMALL_LETTER) + 2 * INSET
 
     @property
     def height(self) -> float:
-        """Gives the height of all lines."""
+        """Returns the height of all lines."""
         return TITLE + LINE * len(self.lines) + 8.0
 
 
 def case_picture(bound: BoundCase) -> str:
-    """Draws a case as SVG; the same case always gives the same text."""
+    """Draws a case as SVG; the same case always has the same picture."""
     steps = [step for step in bound.steps.values() if not step.hidden]
     home = _homes(bound, steps)
     boxes = _boxes(bound, steps, home)
@@ -73,15 +73,16 @@ def case_picture(bound: BoundCase) -> str:
 
 def _edges(bound: BoundCase) -> Iterable[tuple[str, str, bool]]:
     for step in bound.steps.values():
-        name = step.name.partition("[")[0]
+        name = step.written_name
         for other in step.inputs:
-            yield other.partition("[")[0], name, False
+            before = bound.steps.get(other)
+            yield before.written_name if before else other, name, False
         if step.learn_on is not None:
             yield step.learn_on, name, True
 
 
 def _homes(bound: BoundCase, steps: Iterable[BoundStep]) -> dict[str, str]:
-    """Gives the box of each concept and step: its chain, unless something leads out and back in."""
+    """Returns the box of each concept and step: its chain, unless a path leaves it and returns."""
     home = {name: name for name in (*bound.sources, *(step.name for step in steps))}
     chains: dict[str, list[str]] = {}
     for name in home:

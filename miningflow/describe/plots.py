@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from miningflow.errors import MiningFlowError, Mistake
+from miningflow.arguments import check_folder
+from miningflow.errors import Diagnostic, MiningFlowError
 
 FORMATS = (".svg", ".png", ".pdf")
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#000000")
@@ -29,12 +30,11 @@ def check_plot(path: Path) -> None:
     """Refuses a plot that could not be written, before anything long begins."""
     if path.suffix.lower() not in FORMATS:
         raise MiningFlowError(
-            Mistake(f"cannot plot to {str(path)!r}", None, f"a name ends in {', '.join(FORMATS)}")
+            Diagnostic(
+                f"cannot plot to {str(path)!r}", None, f"a name ends in {', '.join(FORMATS)}"
+            )
         )
-    if not path.parent.is_dir():
-        raise MiningFlowError(
-            Mistake(f"there is no folder {str(path.parent)!r} to plot to", None, "make it first")
-        )
+    check_folder(path)
     _figure()
 
 
@@ -75,6 +75,6 @@ def _figure() -> Any:
         from matplotlib.figure import Figure
     except ImportError:
         raise MiningFlowError(
-            Mistake("plots need matplotlib", None, "pip install 'miningflow[plot]'")
+            Diagnostic("plots need matplotlib", None, "pip install 'miningflow[plot]'")
         ) from None
     return Figure

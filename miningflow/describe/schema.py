@@ -2,80 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from miningflow.catalog import Catalog
 from miningflow.declare.concept import FEATURE_TYPES
+from miningflow.declare.kinds.kind import Schema
+from miningflow.declare.kinds.written import NAME
 from miningflow.declare.operator import Operator
-from miningflow.declare.parameters import COMPARISONS, Parameter
-from miningflow.describe.operators import takes
+from miningflow.declare.parameters import Parameter
 from miningflow.describe.schema_tests import data_test_schema, test_schema
-
-Schema = dict[str, Any]
-
-_NAME: Schema = {"type": "string", "minLength": 1}
-_SCALAR: Schema = {"type": ["string", "number", "boolean"]}
-_NAMES: Schema = {"anyOf": [_NAME, {"type": "array", "items": _NAME, "minItems": 1}]}
-_MAP: Schema = {
-    "type": "object",
-    "additionalProperties": {"type": ["string", "number", "boolean", "null"]},
-}
-_NEW_NAMES: Schema = {"type": "object", "additionalProperties": _NAME}
-_VALUES: Schema = {
-    "type": "object",
-    "additionalProperties": {
-        "anyOf": [_SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1}]
-    },
-    "minProperties": 1,
-}
-_KINDS: dict[str, Schema] = {
-    "concept": _NAME,
-    "concepts": {"type": "array", "items": _NAME},
-    "relation": _NAME,
-    "path": _NAMES,
-    "feature": _NAME,
-    "features": _NAMES,
-    "new_feature": _NAME,
-    "integer": {"type": "integer"},
-    "number": {"type": "number"},
-    "interval": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
-    "intervals": {"type": "object", "additionalProperties": _NAMES, "minProperties": 1},
-    "cuts": {"type": "array", "items": {"type": "number"}, "minItems": 1},
-    "weights": {"type": "array", "items": {"type": "number"}, "minItems": 1},
-    "boolean": {"type": "boolean"},
-    "choice": {"type": "string"},
-    "literal": _SCALAR,
-    "literals": {"type": "array", "items": _SCALAR},
-    "literal_map": _MAP,
-    "counts": {
-        "type": "object",
-        "additionalProperties": {"type": "integer", "minimum": 1},
-        "minProperties": 1,
-    },
-    "value_groups": _VALUES,
-    "expression": _SCALAR,
-    "condition": _SCALAR,
-    "conditions": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "feature": _NAME,
-                "operator": {"enum": list(COMPARISONS)},
-                "value": _SCALAR,
-            },
-            "required": ["feature", "operator", "value"],
-            "additionalProperties": False,
-        },
-    },
-    "aggregates": {"type": "object", "additionalProperties": _NAME, "minProperties": 1},
-    "rename": _NEW_NAMES,
-    "ends": {"type": "array", "items": _NAME},
-    "collected": {"anyOf": [*_NAMES["anyOf"], _NEW_NAMES]},
-    "feature_values": _VALUES,
-    "export_path": {**_NAME, "pattern": r"^[^/~.\\:][^\\:]*$"},
-    "feature_labels": {"anyOf": [*_NAMES["anyOf"], _MAP]},
-}
+from miningflow.engines.csv_reading import ENCODINGS
+from miningflow.engines.key_types import KEY_TYPES
 
 
 def case_schema(catalog: Catalog) -> Schema:
@@ -88,8 +23,8 @@ def case_schema(catalog: Catalog) -> Schema:
         "additionalProperties": False,
         "properties": {
             "case": {
-                **_NAME,
-                "description": "The name of the case; results lie in the schema <case>_results.",
+                **NAME,
+                "description": "The name of the case; results go to the schema <case>_results.",
             },
             "about": {"type": "string", "description": "What the case is for."},
             "concepts": {
@@ -107,15 +42,15 @@ def case_schema(catalog: Catalog) -> Schema:
                 "description": "The steps; each makes a concept of its name.",
                 "additionalProperties": {"$ref": "#/definitions/step"},
             },
-            "scoring": {**_NAME, "description": "The step that `miningflow score` applies."},
+            "scoring": {**NAME, "description": "The step that `miningflow score` applies."},
             "tests": {
                 "type": "object",
-                "description": "Rows that are given, and rows that a step shall make of them.",
+                "description": "Given rows, and the rows that a step should make of them.",
                 "additionalProperties": {"$ref": "#/definitions/test"},
             },
             "data_tests": {
                 "type": "object",
-                "description": "Concept or step → rules that its rows obey.",
+                "description": "Concept or step → rules for its rows.",
                 "additionalProperties": {
                     "type": "array",
                     "items": {"$ref": "#/definitions/data_test"},
@@ -147,7 +82,7 @@ def _concept() -> Schema:
         "required": ["features"],
         "additionalProperties": False,
         "properties": {
-            "key": {**_NAME, "description": "The feature that identifies a row."},
+            "key": {**NAME, "description": "The feature that identifies a row."},
             "about": {"type": "string"},
             "holdout": {
                 "type": "object",
@@ -176,13 +111,13 @@ def _relation() -> Schema:
         "additionalProperties": False,
         "properties": {
             "from": {
-                **_NAME,
+                **NAME,
                 "description": "Concept.feature on the many side; with 'through', a key.",
             },
-            "to": {**_NAME, "description": "Concept.feature that is led to: the concept's key."},
+            "to": {**NAME, "description": "Concept.feature that is led to: the concept's key."},
             "through": {
                 "type": "array",
-                "items": _NAME,
+                "items": NAME,
                 "minItems": 2,
                 "maxItems": 2,
                 "description": "The cross table of an n:m relation: its Concept.feature that "
@@ -198,16 +133,45 @@ def _connection() -> Schema:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "file": {**_NAME, "description": "A CSV or Parquet file, or a glob of several."},
-            "table": {**_NAME, "description": "A table of the store: table or schema.table."},
+            "file": {**NAME, "description": "A CSV or Parquet file, or a glob of several."},
+            "table": {**NAME, "description": "A table of the store: table or schema.table."},
             "columns": {
                 "type": "object",
-                "additionalProperties": _NAME,
+                "additionalProperties": {
+                    "anyOf": [
+                        NAME,
+                        {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "properties": {
+                                "column": {**NAME, "description": "The name of the column."},
+                                "as": {
+                                    "enum": list(KEY_TYPES),
+                                    "description": "What the values of a key are read as.",
+                                },
+                            },
+                        },
+                    ]
+                },
                 "description": "Feature → column, where they differ.",
             },
-            "delimiter": {**_NAME, "description": "What separates the values of a CSV file."},
+            "delimiter": {**NAME, "description": "What separates the values of a CSV file."},
+            "decimal": {**NAME, "description": "The decimal sign of numbers in a CSV file."},
+            "thousands": {**NAME, "description": "What separates thousands in a CSV file."},
+            "date_format": {
+                "anyOf": [NAME, {"type": "array", "items": NAME}],
+                "description": "How times are written in a CSV file, such as %d.%m.%Y.",
+            },
+            "null_values": {
+                "anyOf": [NAME, {"type": "array", "items": NAME}],
+                "description": "Texts of a CSV file that stand for a missing value.",
+            },
+            "encoding": {
+                "enum": list(ENCODINGS),
+                "description": "The encoding of a CSV file; utf-8 if none is given.",
+            },
             "number_rows": {
-                **_NAME,
+                **NAME,
                 "description": "The key that becomes the number of the row, for files without one.",
             },
         },
@@ -215,15 +179,15 @@ def _connection() -> Schema:
     }
     return {
         "type": "object",
-        "description": "Where the data lie and the results go.",
+        "description": "Where the data are and the results go.",
         "additionalProperties": False,
         "properties": {
             "store": {
-                **_NAME,
+                **NAME,
                 "description": "The database: duckdb:///case.duckdb or postgresql://user@host/database.",
             },
             "repository": {
-                **_NAME,
+                **NAME,
                 "description": "Where what was learned is kept, if not in the store.",
             },
             "concepts": {"type": "object", "additionalProperties": source},
@@ -239,7 +203,7 @@ def _step(catalog: Catalog) -> Schema:
         "additionalProperties": False,
         "properties": {
             "chain": {"type": "object", "additionalProperties": {"$ref": "#/definitions/step"}},
-            "input": _NAME,
+            "input": NAME,
             "about": {"type": "string"},
         },
     }
@@ -274,28 +238,22 @@ def _operator(cls: type[Operator]) -> Schema:
             "materialize": {"enum": ["view", "table"], "description": "How the step is built."},
             "for_each": {
                 "type": ["object", "array"],
-                "description": "Repeats the step: {parameter: [values]} or a list of small maps.",
+                "description": "Repeats the step: {parameter: [values]} or a list of maps.",
             },
-            "learn_on": {**_NAME, "description": "The concept to learn on instead of the input."},
+            "learn_on": {**NAME, "description": "The concept to learn on instead of the input."},
             **properties,
         },
     }
 
 
+_LIMITS = ("enum", "minimum", "maximum")  # they stand after the text
+
+
 def _parameter(parameter: Parameter) -> Schema:
-    schema = dict(_KINDS[parameter.kind])
-    schema["description"] = f"{parameter.text} ({takes(parameter)})"
-    if parameter.choices:
-        schema["enum"] = list(parameter.choices)
-        if "always" in parameter.choices:  # true and false mean always and never
-            del schema["type"]
-            schema["enum"] += [True, False]
-    if parameter.kind in ("integer", "number"):
-        if parameter.minimum is not None:
-            schema["minimum"] = parameter.minimum
-        if parameter.maximum is not None:
-            schema["maximum"] = parameter.maximum
+    schema = dict(parameter.kind.schema())
+    limits = {name: schema.pop(name) for name in [*schema] if name in _LIMITS}
+    schema["description"] = f"{parameter.text} ({parameter.kind.takes()})"
+    schema |= limits
     if not parameter.obligatory and parameter.default is not None:
-        value = parameter.default
-        schema["default"] = list(value) if isinstance(value, tuple) else value
+        schema["default"] = parameter.plain(parameter.default)
     return schema

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from miningflow.read.tests import DATA_TESTS
+from miningflow.read.case_tests import DATA_TESTS
+from miningflow.resolve.case_tests import LEARNED, TOLERANCE
 from miningflow.resolve.data_tests import SEVERITIES
-from miningflow.resolve.tests import LEARNED, TOLERANCE
 
 Schema = dict[str, Any]
 
@@ -41,7 +41,7 @@ _RULES: dict[str, Schema] = {
                 "max": {**_KNOWN, "description": "The greatest value."},
             },
         },
-        "description": "Feature → the values that it lies between, ends included.",
+        "description": "Feature → the smallest and largest value it may have.",
     },
     "relation": {**_NAME, "description": "Every row points to a row that is there."},
     "expression": {**_NAME, "description": "A SQL condition that no row breaks."},

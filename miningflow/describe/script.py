@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from miningflow.compile import Compiled, Names, create_statement
 from miningflow.compile.functions import model_functions, why_none
-from miningflow.compile.uncollected import uncollected
-from miningflow.errors import CompileError, Mistake, suggestion
+from miningflow.compile.gc_paused import gc_paused
+from miningflow.errors import CompileError, Diagnostic
 from miningflow.plan import Builds, layout
 from miningflow.resolve import BoundCase
+from miningflow.resolve.lookup import find_model, find_step
 from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, identifier, one_line, render
 from miningflow.sql.literal_table import tables_read, values_select
 from miningflow.sql.stored import stored_name
@@ -18,33 +19,30 @@ def case_script(bound: BoundCase, compiled: Compiled, dialect: str, step: str | 
     builds = layout(bound)
     if step is None:
         parts: list[str] = []
-        mistakes: list[Mistake] = []
-        with uncollected():
+        diagnostics: list[Diagnostic] = []
+        with gc_paused():
             for name in bound.steps:
                 try:
                     parts.append(step_sql(bound, compiled, name, builds[name], dialect))
                 except CompileError as error:
-                    mistakes += error.mistakes
-        if mistakes:
-            raise CompileError(*mistakes)
+                    diagnostics += error.diagnostics
+        if diagnostics:
+            raise CompileError(*diagnostics)
         return "\n\n".join(parts) + "\n"
-    meant = bound.chains.get(step, step)
-    if meant not in bound.steps:
-        hint = suggestion(step, bound.steps, "steps")
-        raise CompileError(Mistake(f"there is no step {step!r}", None, hint))
+    meant = find_step(step, bound).name
     if builds[meant] == "inline" and meant in compiled.pieces:
         return _fused_sql(bound, compiled, meant, dialect)
     return step_sql(bound, compiled, meant, builds[meant], dialect) + "\n"
 
 
 def step_sql(bound: BoundCase, compiled: Compiled, name: str, kind: Builds, dialect: str) -> str:
-    """Prints the statements of one step, or says why there are none."""
+    """Returns the statements of one step, or why there are none."""
     names = Names(bound.name)
     step = bound.steps[name]
-    comment = f"step '{name}': {type(step.operator).__name__}"
+    comment = f"step '{step.shown_name if step.hidden else name}': {type(step.operator).__name__}"
     piece = compiled.pieces.get(name)
     if piece is None:
-        return f"-- {one_line(comment)}: no SQL yet, it {one_line(compiled.missing[name])}"
+        return f"-- {one_line(comment)}: no SQL yet, it {one_line(str(compiled.missing[name]))}"
     if kind == "inline":
         return f"-- {one_line(comment)}: fused into the step that uses it"
     try:
@@ -71,12 +69,9 @@ def function_script(
     """Prints the statements that make functions of what the models of a case predict."""
     names = Names(bound.name)
     models = [n for n, s in bound.steps.items() if s.operator.scores]
-    meant = models if step is None else [bound.chains.get(step, step)]
-    if not set(meant) <= set(models):
-        hint = suggestion(str(step), models, "steps that predict")
-        raise CompileError(Mistake(f"{step!r} is not a step that predicts", None, hint))
+    meant = models if step is None else [find_model(step, bound).name]
     if DIALECTS[dialect].functions is None:
-        raise CompileError(Mistake(f"no functions: {why_none(dialect)}", None))
+        raise CompileError(Diagnostic(f"no functions: {why_none(dialect)}", None))
     schema = identifier(stored_name(names.schema, dialect), dialect)
     parts = [f"CREATE SCHEMA IF NOT EXISTS {schema};"]
     for name in meant:
@@ -123,4 +118,6 @@ def _fused_sql(bound: BoundCase, compiled: Compiled, name: str, dialect: str) ->
 
 
 def _refused(bound: BoundCase, name: str, error: NotInDialect) -> CompileError:
-    return CompileError(Mistake(f"step {name!r}: {error}", bound.steps[name].place(), error.hint))
+    return CompileError(
+        Diagnostic(f"step {name!r}: {error}", bound.steps[name].place(), error.hint)
+    )

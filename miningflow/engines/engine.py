@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
-import pyarrow as pa
-import sqlalchemy as sa
+from miningflow.engines.key_types import KeyType
+from miningflow.errors import Diagnostic, EngineError
 
-from miningflow.errors import EngineError, Mistake
-from miningflow.learn.kernels import KernelModel
+if TYPE_CHECKING:  # asking for an engine loads no database
+    import pyarrow as pa
+    import sqlalchemy as sa
+
+    from miningflow.learn.kernels import KernelModel
 
 T = TypeVar("T")
 TypeFamily = Literal["number", "fraction", "text", "time", "truth", "other"]
@@ -47,11 +50,11 @@ class Session(Protocol):
         ...
 
     def columns(self, sql: str) -> dict[str, str]:
-        """Tells the names and types of a query's columns without running it."""
+        """Returns the names and types of a query's columns without running it."""
         ...
 
     def write(self, sql: str, path: Path) -> int:
-        """Writes the rows of a query to a Parquet or CSV file; gives their number."""
+        """Writes the rows of a query to a Parquet or CSV file; returns their number."""
         ...
 
     def register(self, name: str, data: pa.Table) -> None:
@@ -59,7 +62,7 @@ class Session(Protocol):
         ...
 
     def family(self, sql_type: str) -> TypeFamily:
-        """Says what a column type can stand for."""
+        """Returns the family of a column type."""
         ...
 
     def quoted(self, name: str) -> str:
@@ -70,8 +73,12 @@ class Session(Protocol):
         """Casts a column, so that it has the same type in every source."""
         ...
 
+    def key(self, tree: str, sql_type: str, wanted: KeyType) -> str | None:
+        """Reads an expression as a key, NULL where a value does not fit; None: it never does."""
+        ...
+
     def files(self) -> Session:
-        """Gives the session that reads files: this one, or one of DuckDB in this process."""
+        """Returns the session that reads files: this one, or one of DuckDB in this process."""
         ...
 
     def load(self, made: Made, target: str, query: str) -> None:
@@ -108,28 +115,28 @@ class Engine(Protocol):
     longest_name: int | None
     """How many bytes a name may have."""
     offers_models: bool
-    """Says whether SQL can call models of this process."""
+    """Whether SQL can call models of this process."""
+    ignores_case: bool
+    """Whether names of schemas that differ only in upper and lower case are one."""
     holds_cases: bool
-    """Says whether `hold` keeps others out; if not, the repository does."""
-    keeps_predictions: bool
-    """Says whether predictions want a table: the optimizer would write a model out per mention."""
+    """Whether `hold` keeps others out; if not, the repository does."""
     approximates: bool
-    """Says whether it can estimate distinct values and quantiles."""
+    """Whether it can estimate distinct values and quantiles."""
 
     def session(self) -> AbstractContextManager[Session]:
-        """Opens a session of its own."""
+        """Opens a separate session."""
         ...
 
     def together(self) -> AbstractContextManager[Callable[[str], None]]:
-        """Gives a way to run statements that are seen all at once, if the engine can do that."""
+        """Returns a way to run statements that are seen all at once, if the engine can do that."""
         ...
 
     def repository(self) -> sa.Engine | None:
-        """Gives a SQLAlchemy engine on the same store; None if a repository cannot lie there."""
+        """Returns a SQLAlchemy engine on the same store; None if a repository cannot lie there."""
         ...
 
-    def interrupt(self) -> None:
-        """Stops what all sessions are running."""
+    def interrupting(self) -> AbstractContextManager[None]:
+        """Stops what all sessions are running and are about to run, until the context ends."""
         ...
 
     def close(self) -> None:
@@ -137,11 +144,15 @@ class Engine(Protocol):
         ...
 
     def table_marker(self, table: str, columns: Sequence[str]) -> str:
-        """Gives a text that changes when the given columns of a table change."""
+        """Returns a text that changes when the given columns of a table change."""
         ...
 
     def objects(self, schema: str) -> Mapping[str, str]:
-        """Tells the tables and views of a schema: name → 'table' or 'view'."""
+        """Returns the tables and views of a schema: name → 'table' or 'view'."""
+        ...
+
+    def view_definitions(self, schema: str) -> Mapping[str, str]:
+        """Returns the views of a schema: name → the SQL that it was made of."""
         ...
 
     def functions(self, schema: str) -> Collection[str]:
@@ -157,17 +168,17 @@ class Engine(Protocol):
         ...
 
     def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
-        """Gives a statement that makes an object anew, even where CREATE OR REPLACE cannot."""
+        """Returns a statement that makes an object anew, even where CREATE OR REPLACE cannot."""
         ...
 
     def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
-        """Gives the statements that drop objects of one kind, which may read each other."""
+        """Returns the statements that drop objects of one kind, which may read each other."""
         ...
 
     def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
-        """Gives the statements that say what an object is, to whoever looks at the database."""
+        """Returns the statements that say what an object is, to whoever looks at the database."""
         ...
 
-    def refusal(self, error: BaseException) -> Mistake:
-        """Says what the database told SQLAlchemy."""
+    def refusal(self, error: BaseException) -> Diagnostic:
+        """Returns a diagnostic for an error that SQLAlchemy passed on."""
         ...

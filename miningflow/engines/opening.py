@@ -3,110 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import parse_qsl
 
+from miningflow.engines.duckdb.store_kind import DUCKDB
 from miningflow.engines.engine import Engine
-from miningflow.engines.postgres_address import KINDS as POSTGRES
-from miningflow.engines.postgres_address import address_of
-from miningflow.engines.spark_address import FORMS, SparkAddress, is_spark, spark_address
-from miningflow.errors import EngineError, Mistake, suggestion
+from miningflow.engines.file_access import NO_FILES, FileAccess
+from miningflow.engines.postgres.store_kind import POSTGRES
+from miningflow.engines.spark.store_kind import SPARK
+from miningflow.engines.store_kind import StoreKind
+from miningflow.errors import Diagnostic, EngineError
 
-# What a connection may set; others, such as where extensions come from, reach outside the store.
-SETTINGS = ("memory_limit", "threads")
+STORES: tuple[StoreKind, ...] = (DUCKDB, POSTGRES, SPARK)
 
 
-def open_engine(url: str, folder: Path, wait: float = 0.0, read_only: bool = False) -> Engine:
+def find_store_kind(url: str) -> StoreKind | None:
+    """Returns the kind of store that a URL belongs to, if it is one."""
+    return next((kind for kind in STORES if kind.addresses.match(url)), None)
+
+
+def store_kind(url: str) -> StoreKind:
+    """Returns the kind of store that a URL belongs to, and refuses an unknown one."""
+    kind = find_store_kind(url)
+    if kind is None:
+        # what precedes an @ may be a password
+        scheme = url.partition("://")[0].rpartition("@")[2]
+        examples = ", ".join(kind.examples for kind in STORES)
+        raise EngineError(Diagnostic(f"unknown kind of store {scheme!r}", None, f"use {examples}"))
+    return kind
+
+
+def open_engine(
+    url: str,
+    folder: Path,
+    wait: float = 0.0,
+    read_only: bool = False,
+    access: FileAccess = NO_FILES,
+) -> Engine:
     """Opens a store; a relative path in its URL starts from the given folder."""
-    kind, _, rest = url.partition("://")
-    if kind == "duckdb":
-        from miningflow.engines.duckdb import DuckDBEngine
-
-        return DuckDBEngine(store_path(rest, folder), wait, read_only, _settings(rest))
-    if kind in POSTGRES:
-        return _postgres(url, read_only)
-    if is_spark(url):
-        return _spark(spark_address(url, folder.resolve()))
-    raise EngineError(
-        Mistake(
-            # what stands before an @ may be a password
-            f"there is no engine for {kind.rpartition('@')[2]!r}",
-            None,
-            f"stores are: duckdb:///file.duckdb, postgresql://user@host/database, {FORMS}",
-        )
-    )
-
-
-def shown_url(url: str) -> str:
-    """Gives the URL of a store as it may be printed: without a password."""
-    if is_spark(url):
-        return spark_address(url, Path()).shown
-    if url.partition("://")[0] not in POSTGRES:
-        return url
-    return address_of(url).shown
-
-
-def dialect_of(url: str) -> str:
-    """Names the dialect of a store that need not be open."""
-    if is_spark(url):
-        return "spark"
-    return "postgres" if url.partition("://")[0] in POSTGRES else "duckdb"
-
-
-def _postgres(url: str, read_only: bool) -> Engine:
-    """Opens a PostgreSQL, whose driver is an extra."""
-    address = address_of(url, read_only)
-    try:
-        from miningflow.engines.postgres import PostgresEngine
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "psycopg" and "libpq" not in str(error):
-            raise
-        raise EngineError(
-            Mistake(
-                "a PostgreSQL store needs the driver psycopg, which is not installed",
-                None,
-                "pip install 'miningflow[postgres]'",
-            )
-        ) from None
-    return PostgresEngine(address)
-
-
-def _spark(address: SparkAddress) -> Engine:
-    """Opens a Spark: as a client of a server, or as its driver."""
-    if address.is_server:
-        from miningflow.engines.spark_connect import ConnectEngine
-
-        return ConnectEngine(address)
-    from miningflow.engines.spark import SparkEngine
-
-    return SparkEngine(address)
-
-
-def default_schema(url: str) -> str:
-    """Names the schema of a table that is named without one."""
-    if is_spark(url):
-        return "default"
-    return "main" if url.startswith("duckdb:") else "public"
-
-
-def _settings(rest: str) -> dict[str, str]:
-    """Reads settings of the engine behind a question mark: `?memory_limit=1GB&threads=2`."""
-    settings: dict[str, str] = {}
-    for name, value in parse_qsl(rest.partition("?")[2], keep_blank_values=True):
-        if name not in SETTINGS:
-            hint = suggestion(name, SETTINGS, "settings")
-            raise EngineError(Mistake(f"there is no setting {name!r} of a store", None, hint))
-        settings[name] = value
-    return settings
-
-
-def store_folder(url: str, folder: Path) -> Path | None:
-    """Gives the folder that a store fills, if it is one of Spark on this machine."""
-    return spark_address(url, folder).warehouse if is_spark(url) else None
-
-
-def store_path(rest: str, folder: Path) -> Path | None:
-    """Gives the file of a DuckDB URL, or None for one in memory."""
-    path = rest.partition("?")[0].removeprefix("/")
-    if path in ("", ":memory:"):
-        return None
-    return folder / path
+    return store_kind(url).open(url, folder, wait, read_only, access)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from miningflow.engines.duckdb import DuckDBEngine, DuckDBSession
-from miningflow.engines.files import text
+from miningflow.engines.duckdb.engine import DuckDBEngine, DuckDBSession
+from miningflow.engines.files import files_query
 
 # With several threads DuckDB would hold many pieces of the file at once.
 _FLAT = {
@@ -21,14 +21,14 @@ _FLAT = {
 
 
 def written(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path) -> int:
-    """Writes rows to a Parquet or CSV file of the form that a DuckDB store gives it."""
+    """Writes rows to a Parquet or CSV file of the form that a DuckDB store writes."""
     failed: list[BaseException] = []
 
     def told() -> Iterator[pa.RecordBatch]:
         try:
             yield from batches
         except BaseException as error:
-            failed.append(error)  # DuckDB would hide it in one of its own
+            failed.append(error)  # DuckDB would hide it in another error
             raise
 
     rows = pa.RecordBatchReader.from_batches(schema, told())
@@ -44,9 +44,8 @@ def written(batches: Iterator[pa.RecordBatch], schema: pa.Schema, path: Path) ->
 
 def joined(parts: Sequence[Path], path: Path) -> int:
     """Writes the rows of Parquet files to one file, in the order of the files."""
-    names = ", ".join(text(str(part)) for part in parts)
     with _flat() as session:
-        return session.write(f"SELECT * FROM read_parquet([{names}])", path)
+        return session.write(f"SELECT * FROM {files_query(parts, None)}", path)
 
 
 @contextmanager

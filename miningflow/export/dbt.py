@@ -18,8 +18,9 @@ from miningflow.export.places import Places, by_name
 from miningflow.export.readme import project_readme
 from miningflow.export.refusing import all_made, refusing
 from miningflow.export.script import landing_files
+from miningflow.sql.block import Values
 from miningflow.sql.dialect import one_line, render
-from miningflow.sql.literal_table import Values, values_select
+from miningflow.sql.literal_table import values_select
 
 GITIGNORE = "target/\ndbt_packages/\nlogs/\n*.duckdb\n*.duckdb.wal\n.user.yml\n"
 
@@ -51,7 +52,7 @@ def dbt_files(frozen: FrozenCase) -> Files:
 
 
 def model_names(frozen: FrozenCase) -> dict[str, str]:
-    """Names the models: those of sources, of steps, and of literal tables."""
+    """Returns the names of the models: those of sources, of steps, and of literal tables."""
     values = [v.name for name in frozen.built() for v in frozen.tables(name)]
     return safe_names([*frozen.sources, *frozen.built(), *values])
 
@@ -86,7 +87,7 @@ class _Writer:
         return self._model(name, "ephemeral" if kind == "inline" else kind, sql, places)
 
     def values(self, step: str, values: Values) -> str:
-        """Writes the model of a literal table; as a seed its numbers would be read anew."""
+        """Writes the model of a literal table; as a seed its numbers would be parsed again."""
         query = values_select(values, self.frozen.dialect)
         with refusing(self.frozen, step):
             sql = render(query, self.frozen.dialect)

@@ -22,12 +22,12 @@ Properties = dict[str, Any]
 
 
 def references(models: Mapping[str, str]) -> dict[str, str]:
-    """Gives how each model is referred to."""
+    """Returns how each model is referred to."""
     return {name: f"{{{{ ref({literal(model)}) }}}}" for name, model in models.items()}
 
 
 def source_reference(frozen: FrozenCase, models: Mapping[str, str], name: str) -> str:
-    """Gives how the raw rows of a source are referred to."""
+    """Returns how the raw rows of a source are referred to."""
     return f"{{{{ source({literal(_group(frozen, name))}, {literal(models[name])}) }}}}"
 
 
@@ -52,7 +52,7 @@ def source_properties(frozen: FrozenCase, models: Mapping[str, str]) -> str:
 
 
 def model_properties(frozen: FrozenCase, models: Mapping[str, str]) -> tuple[str, Files]:
-    """Describes the models; also gives the tests that need a query of their own, by name."""
+    """Describes the models; also returns the tests that need a separate query, by name."""
     own: dict[str, dict[str, list[Any]]] = {}
     others: list[BoundDataTest] = []
     for test in rules_of(frozen):
@@ -135,7 +135,7 @@ def _is_external(frozen: FrozenCase, name: str) -> bool:
 
 
 def _group(frozen: FrozenCase, name: str) -> str:
-    """Names the source that a table belongs to: dbt has one for each schema."""
+    """Returns the source that a table belongs to: dbt has one for each schema."""
     if _is_external(frozen, name):
         return "files"
     schemas = [frozen.raw(n).db for n in frozen.sources if not _is_external(frozen, n)]

@@ -16,7 +16,7 @@ LEAST_VERSION = "1.11.0"
 
 
 def project_name(frozen: FrozenCase) -> str:
-    """Names the project, and the profile it connects by."""
+    """Returns the settings of the project, with its name and the profile it connects by."""
     return safe_names([frozen.name])[frozen.name].lower()
 
 
@@ -58,7 +58,7 @@ def profiles(frozen: FrozenCase) -> str:
 
 
 def usage(frozen: FrozenCase, files: Collection[str]) -> list[str]:
-    """Says how to run the project."""
+    """Returns how to run the project."""
     adapter = "dbt-duckdb" if DIALECTS[frozen.dialect].is_duckdb else "dbt-postgres"
     lines = ["```console", f"$ pip install 'dbt-core>=1.11,<1.12' {adapter}"]
     if "load.sql" in files:
@@ -73,7 +73,7 @@ def usage(frozen: FrozenCase, files: Collection[str]) -> list[str]:
         lines.append("`profiles.yml` takes PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.")
     if frozen.landed:
         lines.append(
-            f"`landing.sql` makes the tables in `{frozen.landing_schema}` that hold the rows of "
+            f"`landing.sql` creates the tables in `{frozen.landing_schema}` that hold the rows of "
             "files; columns of CSV files stay text there. Load other files as you are used to."
         )
     if _reads_files(frozen):

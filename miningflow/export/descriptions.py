@@ -8,7 +8,7 @@ from miningflow.export.frozen import FrozenCase
 
 
 def table_description(frozen: FrozenCase, name: str) -> str:
-    """Says what a source or step is, and which features were deselected until then, and why."""
+    """Returns what a source or step is, which features have been deselected, and why."""
     about = frozen.about(name)
     said = [about.rstrip(".") + "." if about else "", _made(frozen, name)]
     causes: dict[str, list[str]] = {}
@@ -20,7 +20,7 @@ def table_description(frozen: FrozenCase, name: str) -> str:
 
 
 def column_description(frozen: FrozenCase, name: str, feature: Feature) -> str:
-    """Says what a column is: its type, its role, and in which segments it is missing."""
+    """Returns what a column is: its type, its role, and in which segments it is missing."""
     concept, presence = frozen.concept(name), frozen.pieces[name].presence
     said: list[str] = [feature.type]
     if feature.name == concept.key:
@@ -36,7 +36,7 @@ def column_description(frozen: FrozenCase, name: str, feature: Feature) -> str:
 
 
 def data_type(feature: Feature) -> str | None:
-    """Names the SQL type of a feature; that of a key is the source's own."""
+    """Returns the SQL type of a feature; a key keeps the type it has in the source."""
     return SQL_TYPES.get(feature.type)
 
 

@@ -7,14 +7,22 @@ import json
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
-from miningflow.errors import CompileError, Mistake, listed
+from miningflow.checked_folder import (
+    CheckedFolder,
+    check_folders,
+    checked_folder,
+    is_scratch,
+    remove_scratch,
+    scratch_folder,
+    unguessable_name,
+)
+from miningflow.errors import CompileError, Diagnostic, listed
 from miningflow.export.frozen import Files
 
 MANIFEST = "miningflow-export.json"
-ASIDE = ".miningflow-export.part"
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,11 @@ class Origin:
 
 @dataclass(frozen=True)
 class _Manifest:
-    """What the list of an exported folder says."""
+    """The contents of the list in an exported folder."""
 
     origin: Origin
     files: Mapping[str, frozenset[str]]
-    """Path → hashes that are ours: two of them if an export did not come to its end."""
+    """Path → hashes of files that we wrote: two if an export was interrupted."""
 
 
 def write_folder(
@@ -52,16 +60,16 @@ def write_folder(
     copied: Mapping[str, Path],
     force: bool = False,
 ) -> Written:
-    """Writes files, and copies of others, into a folder; files of an earlier export are replaced.
+    """Writes and copies files into a folder; files of an earlier export are replaced.
 
     Everything is written aside first. With `force`, files of ours that were edited are replaced.
     """
-    _refuse_links(folder, [*files, *copied])
     before = _before(folder, origin)
-    aside = folder / ASIDE
-    shutil.rmtree(aside, ignore_errors=True)
-    aside.mkdir(parents=True)
-    try:
+    _refuse_links(folder, [*files, *copied, *before.files])
+    with (
+        checked_folder(folder) as opened,
+        scratch_folder(folder / unguessable_name()) as aside,
+    ):
         hashes = _write_aside(aside, files, copied)
         there = {name: _hash(folder / name) for name in {*before.files, *hashes}}
         _refuse_foreign(folder, [n for n in hashes if there[n] and n not in before.files])
@@ -72,35 +80,36 @@ def write_folder(
             raise _edited(folder, edited)
         for name in changed:
             _check_place(folder, name)
-        _list(folder, origin, hashes, before)
+        _list(opened, origin, hashes, before)
         for name in changed:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (aside / name).replace(folder / name)
+            path = PurePath(name)
+            with checked_folder(folder, *path.parent.parts) as place:
+                place.take(aside / name, path.name)
         for name in gone:
             _remove(folder, name)
-        _list(folder, origin, hashes)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        _list(opened, origin, hashes)
+        remove_scratch(folder)
     return Written(folder, tuple(hashes), tuple(changed), tuple(gone))
 
 
 def check_folder(folder: Path, origin: Origin) -> None:
     """Refuses a folder that cannot be written to, before anything is computed."""
+    check_folders(folder)
     _before(folder, origin)
 
 
 def _before(folder: Path, origin: Origin) -> _Manifest:
     """Reads what an earlier export left; refuses a folder that holds anything else."""
     if folder.exists() and not folder.is_dir():
-        raise CompileError(Mistake(f"{folder} is not a folder", None, "name another --output"))
-    if not folder.exists() or not [p for p in folder.iterdir() if p.name != ASIDE]:
+        raise CompileError(Diagnostic(f"{folder} is not a folder", None, "name another --output"))
+    if not folder.exists() or all(is_scratch(p) for p in folder.iterdir()):
         return _Manifest(origin, {})
     try:
         written = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         found = _manifest(written)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         raise CompileError(
-            Mistake(
+            Diagnostic(
                 f"{folder} is not empty, and holds no export of this case",
                 None,
                 "name another --output; nothing was changed",
@@ -108,7 +117,7 @@ def _before(folder: Path, origin: Origin) -> _Manifest:
         ) from None
     if found.origin != origin:
         raise CompileError(
-            Mistake(
+            Diagnostic(
                 f"{folder} holds an export of case {found.origin.case!r} to {found.origin.form}",
                 None,
                 "name another --output; nothing was changed",
@@ -120,7 +129,15 @@ def _before(folder: Path, origin: Origin) -> _Manifest:
 def _manifest(written: Any) -> _Manifest:
     files = {name: frozenset([mark]) for name, mark in written["files"].items()}
     files |= {name: frozenset(marks) for name, marks in written.get("begun", {}).items()}
+    if not all(_is_plain(name) for name in files):
+        raise ValueError("no export of ours lists files outside of its folder")
     return _Manifest(Origin(written["case"], written["to"]), files)
+
+
+def _is_plain(name: str) -> bool:
+    """Returns whether a name is that of a file in the folder, or in folders below."""
+    path = PurePath(name)
+    return bool(path.parts) and not path.anchor and ".." not in path.parts
 
 
 def _write_aside(aside: Path, files: Files, copied: Mapping[str, Path]) -> dict[str, str]:
@@ -139,17 +156,15 @@ def _write_aside(aside: Path, files: Files, copied: Mapping[str, Path]) -> dict[
 
 
 def _list(
-    folder: Path, origin: Origin, files: Mapping[str, str], before: _Manifest | None = None
+    folder: CheckedFolder, origin: Origin, files: Mapping[str, str], before: _Manifest | None = None
 ) -> None:
     """Lists the files of the folder; before they are replaced, the old ones and the new ones."""
     listed: dict[str, Any] = {"case": origin.case, "to": origin.form, "files": dict(files)}
     if before is not None:
         marks = {n: {*before.files.get(n, ()), files.get(n, "")} for n in {*before.files, *files}}
         listed |= {"files": {}, "begun": {name: sorted(m - {""}) for name, m in marks.items()}}
-    partial = folder / ASIDE / MANIFEST
     text = json.dumps(listed, indent=1, ensure_ascii=False, sort_keys=True)
-    partial.write_text(text + "\n", encoding="utf-8")
-    partial.replace(folder / MANIFEST)
+    folder.write(MANIFEST, text + "\n")
 
 
 def _hash(path: Path) -> str | None:
@@ -160,21 +175,21 @@ def _hash(path: Path) -> str | None:
 
 
 def _refuse_links(folder: Path, names: Iterable[str]) -> None:
-    """Refuses links within the folder, which may lead out of it."""
+    """Refuses links on the way to the folder and within it, which may lead out of it."""
     for name in names:
         path = folder / name
-        for part in (path, *path.parents):
-            if part == folder:
-                break
+        named = [path, *path.parents]
+        checked = named[: named.index(folder)] if folder.is_absolute() else named
+        for part in checked:
             if part.is_symlink():
                 hint = "remove the link, or name another --output"
-                raise CompileError(Mistake(f"{part} is a link", None, hint))
+                raise CompileError(Diagnostic(f"{part} is a link", None, hint))
 
 
 def _refuse_foreign(folder: Path, names: list[str]) -> None:
     if names:
         raise CompileError(
-            Mistake(
+            Diagnostic(
                 f"{folder} holds files that no export made: {listed(names)}",
                 None,
                 "move them away, or name another --output; nothing was changed",
@@ -188,12 +203,12 @@ def _check_place(folder: Path, name: str) -> None:
     blocked = next((p for p in path.parents if p.exists() and not p.is_dir()), None)
     if path.is_dir() or blocked is not None:
         message = f"{blocked or path} is in the way of {name}"
-        raise CompileError(Mistake(message, None, "move it away; nothing was changed"))
+        raise CompileError(Diagnostic(message, None, "move it away; nothing was changed"))
 
 
 def _edited(folder: Path, names: list[str]) -> CompileError:
     return CompileError(
-        Mistake(
+        Diagnostic(
             f"these files in {folder} were edited since they were exported: {listed(names)}",
             None,
             "keep your changes elsewhere, or replace them with --force; nothing was changed",

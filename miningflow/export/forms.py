@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Diagnostic
 from miningflow.export.dbt import dbt_files
 from miningflow.export.frozen import Files, Form, FrozenCase
 from miningflow.export.script import script_files
@@ -24,7 +24,7 @@ TRIED: Mapping[str, Collection[str]] = {
 
 
 def usual_dialect(form: Form, store: str) -> str:
-    """Gives the dialect of a form if none is asked for: SQLMesh 0.236 brings DuckDB 1.5."""
+    """Returns the default dialect of a form: SQLMesh 0.236 brings DuckDB 1.5."""
     return OLDER_DUCKDB.name if form == "sqlmesh" and store == "duckdb" else store
 
 
@@ -32,9 +32,9 @@ def check_form(form: Form, dialect: str) -> None:
     """Refuses a project of another tool for an engine that nobody tried it on."""
     if dialect not in TRIED.get(form, (dialect,)):
         hint = f"there are {', '.join(TRIED[form])}; --to script takes any dialect"
-        raise CompileError(Mistake(f"there is no {form} project for {dialect!r}", None, hint))
+        raise CompileError(Diagnostic(f"there is no {form} project for {dialect!r}", None, hint))
 
 
 def exported_files(frozen: FrozenCase) -> Files:
-    """Writes the files of a frozen case in the form that was asked for."""
+    """Writes the files of a frozen case in the given form."""
     return WRITERS[frozen.request.form](frozen)

@@ -6,23 +6,25 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from miningflow.compile import Names, score_script
-from miningflow.compile.uncollected import uncollected
+from miningflow.compile import Missing, Names, compile_bound, published_builds, score_script
+from miningflow.compile.gc_paused import gc_paused
 from miningflow.declare.concept import Concept
+from miningflow.engines.column_names import matching_columns
 from miningflow.engines.csv_header import Header, csv_header
 from miningflow.engines.engine import FileError, Session
 from miningflow.engines.files import files_query
-from miningflow.errors import CompileError, Mistake, RunError
+from miningflow.engines.key_types import KeyType, key_type
+from miningflow.errors import CompileError, Diagnostic, RunError
 from miningflow.export.frozen import ExportRequest, FrozenCase
 from miningflow.export.lineage import PublishedRuns
 from miningflow.export.sources import DataFiles, KeyKind, RawKind, SourceData
+from miningflow.names import file_name
 from miningflow.plan import Builds, layout
-from miningflow.read.names import file_name
 from miningflow.resolve import BoundCase
-from miningflow.run import SourceLocation, Store, frozen_pieces
-from miningflow.run.frozen import published_builds
-from miningflow.run.sources import table_columns
 from miningflow.sql.dialect import render
+from miningflow.store.opening import Store
+from miningflow.store.sources import SourceLocation, table_columns
+from miningflow.store.stored_builds import stored_builds
 
 RUN_FIRST = "run the case first: `miningflow run`"
 
@@ -40,14 +42,15 @@ def freeze_case(
     """
     if store is None:
         message = f"case {bound.name!r} has not run yet, so nothing was learned"
-        raise CompileError(Mistake(message, bound.case.name.place, RUN_FIRST))
-    changed = published_builds(bound, store.repository).changed
+        raise CompileError(Diagnostic(message, bound.case.name.place, RUN_FIRST))
+    stored = stored_builds(bound.name, store.repository)
+    changed = published_builds(bound, stored).changed
     if changed:
         raise CompileError(*(_not_run(bound, name, why) for name, why in changed.items()))
     built = layout(bound)
     fused = request.form == "script"
-    with uncollected():
-        compiled = frozen_pieces(bound, store.repository, built if fused else _apart(bound, built))
+    with gc_paused():
+        compiled = compile_bound(bound, stored, built if fused else _apart(bound, built))
     if compiled.missing:
         raise CompileError(*(_not_run(bound, n, why) for n, why in compiled.missing.items()))
     with store.engine.session() as session:
@@ -66,24 +69,40 @@ def freeze_case(
     return FrozenCase(bound, request, compiled.pieces, sources, built, score)
 
 
-def published_runs(bound: BoundCase, store: Store) -> PublishedRuns:
-    """Asks the repository which builds are published, and when their runs ended."""
+def published_runs(
+    bound: BoundCase, store: Store, locations: Mapping[str, SourceLocation], folder: Path
+) -> PublishedRuns:
+    """Asks the repository which builds are published, and when their runs ended.
+
+    `folder` is what the address of the store is relative to.
+    """
     records = [r for r in store.repository.builds(bound.name) if r.status == "published"]
-    runs = store.repository.runs(bound.name, most=max((r.run for r in records), default=1))
-    ended = {int(run["run"]): run["ended"] or run["started"] for run in runs}
-    return PublishedRuns(store.url, {r.step: r for r in records}, ended)
+    runs = store.repository.runs(bound.name, most=None)
+    ended = {run.run: run.ended or run.started for run in runs}
+    files = {
+        name: tuple(str(path.resolve()) for path in where.paths)
+        for name, where in locations.items()
+    }
+    url = _absolute(store.url, folder)
+    return PublishedRuns(url, {r.step: r for r in records}, ended, files)
+
+
+def _absolute(url: str, folder: Path) -> str:
+    """Returns the address of a store in a file or folder with its whole path."""
+    scheme, _, path = url.partition("?")[0].partition(":///")
+    return f"{scheme}://{(folder / path).resolve()}" if path else url
 
 
 def data_home(locations: Mapping[str, SourceLocation], otherwise: Path) -> Path:
-    """Gives the folder that all files of sources lie in, however deep."""
+    """Returns the folder that all files of sources lie in, however deep."""
     folders = [path.resolve().parent for found in locations.values() for path in found.paths]
     return Path(os.path.commonpath(folders)) if folders else otherwise
 
 
 def data_folder(folder: Path, output: Path) -> str | None:
-    """Names the folder of the data as seen from an exported one; None if that makes no sense.
+    """Returns the path from an exported folder to that of the data; None if that makes no sense.
 
-    Two folders that have nothing but the root in common would tell where they are on this machine.
+    If two folders share only the root, the path would reveal where they are on this machine.
     """
     there, here = folder.resolve(), output.resolve()
     together = Path(os.path.commonpath([there, here]))
@@ -95,7 +114,7 @@ def data_folder(folder: Path, output: Path) -> str | None:
 def data_files(
     bound: BoundCase, locations: Mapping[str, SourceLocation], folder: Path
 ) -> dict[str, Path]:
-    """Gives all files of sources: their names in the folder of the data → where they are."""
+    """Returns all files of sources: their names in the folder of the data → where they are."""
     return {
         _file_name(path, name, folder): path
         for name in bound.sources
@@ -104,18 +123,18 @@ def data_files(
 
 
 def _apart(bound: BoundCase, built: Mapping[str, Builds]) -> dict[str, Builds]:
-    """Gives every step that a person can name a SELECT of its own."""
+    """Returns the layout in which every step that a case names has its own SELECT."""
     return {
         name: "inline" if bound.steps[name].hidden else "view" if kind == "inline" else kind
         for name, kind in built.items()
     }
 
 
-def _not_run(bound: BoundCase, name: str, why: str) -> Mistake:
+def _not_run(bound: BoundCase, name: str, why: Missing) -> Diagnostic:
     step = bound.steps.get(name)
     place = step.place() if step else bound.case.concepts[name].name.place
-    what = "step" if step else "concept"
-    return Mistake(f"{what} {name.partition('[')[0]!r} {why}", place, RUN_FIRST)
+    what = f"step {step.written_name!r}" if step else f"concept {name!r}"
+    return Diagnostic(f"{what} {why}", place, RUN_FIRST)
 
 
 def _source(
@@ -126,11 +145,12 @@ def _source(
     session: Session,
     keys: Mapping[str, KeyKind],
 ) -> SourceData:
+    recast = frozenset(location.read_as)
     if location.table is not None:
         types = table_columns(location, store)
         columns = _exact(concept, location, list(types))
         raw = _raw_kinds(columns, types, session)
-        return SourceData(concept, "table", columns, keys, location.table, raw=raw)
+        return SourceData(concept, "table", columns, keys, location.table, raw=raw, recast=recast)
     names = {path: _file_name(path, concept.name, folder) for path in location.paths}
     numbered = location.numbered
     if ".parquet" in [s.lower() for s in location.paths[0].suffixes]:
@@ -139,13 +159,39 @@ def _source(
         columns = _exact(concept, location, list(types))
         raw = _raw_kinds(columns, types, files)
         whole = (DataFiles(tuple(names.values())),)
-        return SourceData(concept, "parquet", columns, keys, None, whole, numbered, raw)
+        return SourceData(concept, "parquet", columns, keys, None, whole, numbered, raw, recast)
+    if location.csv_reading.given:
+        options = ", ".join(f"`{option}`" for option in location.csv_reading.given)
+        raise CompileError(
+            Diagnostic(
+                f"an export cannot read {location.shown} with {options}",
+                location.scalar.place,
+                "convert the file to Parquet or to a plain CSV file first",
+            )
+        )
     alike: dict[Header, list[str]] = {}
     for path, name in names.items():
         alike.setdefault(_header(path, location), []).append(name)
     parts = tuple(DataFiles(tuple(n), h.columns, h.delimiter) for h, n in alike.items())
     columns = _exact(concept, location, [name for header in alike for name in header.columns])
-    return SourceData(concept, "csv", columns, keys, None, parts, numbered)
+    zoned = _zoned_times(concept, columns, location, session.files())
+    return SourceData(concept, "csv", columns, keys, None, parts, numbered, zoned)
+
+
+def _zoned_times(
+    concept: Concept, columns: Mapping[str, str], location: SourceLocation, files: Session
+) -> dict[str, RawKind]:
+    """Finds the times of CSV files that have a time zone."""
+    times = [feature.name for feature in concept.of_type("time")]
+    if not times:
+        return {}
+    zoned = [
+        f"coalesce(bool_or({location.csv_reading.is_zoned(files.quoted(columns[name]))}), false)"
+        for name in times
+    ]
+    relation = files_query(location.paths, location.delimiter)
+    found = files.rows(f"SELECT {', '.join(zoned)} FROM {relation}")[0]
+    return {name: "zoned" for name, is_zoned in zip(times, found, strict=True) if is_zoned}
 
 
 def _raw_kinds(
@@ -156,6 +202,8 @@ def _raw_kinds(
         kind = types.get(column, "")
         if "TIME ZONE" in kind.upper():
             found[feature] = "zoned"
+        elif kind and session.family(kind) == "fraction":
+            found[feature] = "fraction"
         elif kind and session.family(kind) == "truth":
             found[feature] = "truth"
     return found
@@ -165,28 +213,36 @@ def _header(path: Path, location: SourceLocation) -> Header:
     try:
         return csv_header(path, location.delimiter)
     except FileError as error:
-        mistakes = [Mistake(m.message, location.scalar.place, m.hint) for m in error.mistakes]
-        raise RunError(*mistakes) from None
+        diagnostics = [
+            Diagnostic(m.message, location.scalar.place, m.hint) for m in error.diagnostics
+        ]
+        raise RunError(*diagnostics) from None
 
 
 def _exact(concept: Concept, location: SourceLocation, there: Sequence[str]) -> dict[str, str]:
     """Finds the columns of features as they are written, which people need not do."""
-    folded = {name.casefold(): name for name in there}
     wanted = {feature: location.column(feature) for feature in concept.features}
-    return {f: n if n in there else folded.get(n.casefold(), n) for f, n in wanted.items()}
+    return {f: next(iter(matching_columns(n, there)), n) for f, n in wanted.items()}
 
 
 def _keys(concept: Concept, case: str, store: Store, session: Session) -> dict[str, KeyKind]:
-    """Asks the store what the keys of a source are, which files do not tell."""
+    """Asks the store for the types of the keys of a source, which files do not have."""
     shown = render(Names(case).public(concept.name), store.engine.dialect)
     there = session.columns(f"SELECT * FROM {shown}")
     types = {name.casefold(): kind for name, kind in there.items()}  # DuckDB keeps the table's
-    kinds: dict[str, KeyKind] = {"number": "whole", "text": "text", "time": "time"}
-    return {f.name: kinds[session.family(types[f.name.casefold()])] for f in concept.of_type("key")}
+    kinds: dict[KeyType | None, KeyKind] = {
+        "integer": "whole",
+        "text": "text",
+        "date": "date",
+        "timestamp": "time",
+    }
+    return {
+        f.name: kinds[key_type(session, types[f.name.casefold()])] for f in concept.of_type("key")
+    }
 
 
 def _file_name(path: Path, concept: str, folder: Path) -> str:
-    """Names a file within the folder of the data; one from elsewhere gets a folder of its own."""
+    """Returns the place of a file below the data; one from elsewhere gets a separate folder."""
     try:
         return path.resolve().relative_to(folder.resolve()).as_posix()
     except ValueError:

@@ -14,8 +14,7 @@ from miningflow.declare.concept import Concept
 from miningflow.export.sources import SourceData
 from miningflow.plan import Builds
 from miningflow.resolve import BoundCase
-from miningflow.sql.block import Naming
-from miningflow.sql.literal_table import Values
+from miningflow.sql.block import Naming, Values
 
 Form = Literal["script", "dbt", "sqlmesh"]
 FORMS: tuple[str, ...] = get_args(Form)
@@ -49,31 +48,31 @@ class FrozenCase:
 
     @property
     def name(self) -> str:
-        """Gives the name of the case."""
+        """Returns the name of the case."""
         return self.bound.name
 
     @property
     def dialect(self) -> str:
-        """Names the dialect of the SQL."""
+        """Returns the dialect of the SQL."""
         return self.request.dialect
 
     def public(self, name: str) -> exp.Table:
-        """Gives the table that people read."""
+        """Returns the table that people read."""
         return table(name, self.request.schema)
 
     def raw(self, name: str) -> exp.Table:
-        """Gives the table that holds the raw rows of a source."""
+        """Returns the table that holds the raw rows of a source."""
         source = self.sources[name]
         return source.table.copy() if source.table else table(name, self.landing_schema)
 
     @property
     def landing_schema(self) -> str:
-        """Names the schema that files are brought into where the engine cannot read them."""
+        """Returns the schema for tables loaded from files that the engine cannot read itself."""
         return f"{self.name}_sources"
 
     @property
     def landed(self) -> list[SourceData]:
-        """Gives the sources whose files must be brought into a table first."""
+        """Returns the sources whose files must be brought into a table first."""
         return [s for s in self.sources.values() if s.is_landed(self.dialect)]
 
     def source_query(self, name: str, relation: exp.Expression | None = None) -> exp.Select:
@@ -86,27 +85,27 @@ class FrozenCase:
         return source.select(relation, self.dialect)
 
     def step_query(self, name: str, naming: Naming) -> exp.Select:
-        """Gives the SELECT of a step."""
+        """Returns the SELECT of a step."""
         return self.pieces[name].block.select(naming, self.dialect)
 
     def tables(self, name: str) -> list[Values]:
-        """Gives the literal tables that a step reads."""
+        """Returns the literal tables that a step reads."""
         return self.pieces[name].block.values()
 
     def concept(self, name: str) -> Concept:
-        """Gives a source or what a step makes, with what is present of it."""
+        """Returns a source or what a step makes, with what is present of it."""
         return self.pieces[name].presence.concept
 
     def built(self) -> Iterator[str]:
-        """Names the steps that are more than a part of another, in order."""
+        """Returns the steps that have their own view or table, in order."""
         yield from (name for name in self.bound.steps if not self.pieces[name].inline)
 
     def what(self, name: str) -> str:
-        """Says in one line what a source or step is."""
+        """Returns one line about a source or step."""
         step = self.bound.steps.get(name)
         return f"step '{name}': {type(step.operator).__name__}" if step else f"source '{name}'"
 
     def about(self, name: str) -> str:
-        """Gives what the case says about a source or step."""
+        """Returns what the case says about a source or step."""
         step = self.bound.steps.get(name)
         return step.about if step else self.bound.case.concepts[name].about

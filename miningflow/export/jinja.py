@@ -9,7 +9,7 @@ _BEGINS = re.compile(r"\{[{%#]")
 
 
 def escaped(text: str) -> str:
-    """Writes text so that Jinja gives it back as it is."""
+    """Escapes text such that Jinja renders it unchanged."""
     return _BEGINS.sub(lambda found: f"{{{{ '{found[0]}' }}}}", text)
 
 
@@ -19,5 +19,5 @@ def literal(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tells whether a text means nothing special to Jinja, to SQL in quotes, and to YAML."""
+    """Returns whether a text means nothing special to Jinja, to SQL in quotes, and to YAML."""
     return not re.search(r"[\"'{}\\%\x00-\x1f]", text) and text == text.strip()

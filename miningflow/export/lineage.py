@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-import sqlalchemy as sa
-
 from miningflow.compile import Names
 from miningflow.export.descriptions import column_description, data_type, table_description
 from miningflow.export.frozen import FrozenCase
@@ -40,10 +38,12 @@ class PublishedRuns:
     """What the repository knows of the builds that are published."""
 
     url: str
-    """The address of the store, without a password."""
+    """The address of the store, with its whole path and without a password."""
     records: Mapping[str, StepRecord]
     ended: Mapping[int, datetime]
     """Run → when it ended."""
+    files: Mapping[str, tuple[str, ...]]
+    """Source → the absolute paths of its files."""
 
 
 def lineage_text(frozen: FrozenCase, runs: PublishedRuns) -> str:
@@ -53,7 +53,7 @@ def lineage_text(frozen: FrozenCase, runs: PublishedRuns) -> str:
 
 
 def lineage_events(frozen: FrozenCase, runs: PublishedRuns) -> list[Json]:
-    """Gives an event for each source and step that was built: its last run, complete."""
+    """Returns an event for each source and step that was built: its last run, complete."""
     writer = _Writer(frozen, runs)
     return [writer.event(name) for name in (*frozen.sources, *frozen.built())]
 
@@ -67,7 +67,7 @@ class _Writer:
         self.names = Names(frozen.name)
 
     def event(self, name: str) -> Json:
-        """Gives the event of a source or step."""
+        """Returns the event of a source or step."""
         record = self.runs.records[name]
         return {
             "eventType": "COMPLETE",
@@ -92,7 +92,7 @@ class _Writer:
         elif source.table is not None:
             yield self._place(source.table.db, source.table.name)
         else:
-            yield from (("file", file) for file in source.file_names)
+            yield from (("file", file) for file in self.runs.files[name])
 
     def _output(self, name: str, record: StepRecord) -> Json:
         concept = self.frozen.concept(name)
@@ -129,13 +129,14 @@ class _Writer:
         return _facet("columnLineage", fields=fields, dataset=self._input_fields(found.rows))
 
     def _source_lineage(self, name: str) -> Json:
-        """Says of each feature which column it is; in files every one of them has it."""
+        """Returns the column of each feature; all files of a source have the same columns."""
         source = self.frozen.sources[name]
         fields = {}
         for feature in source.concept.features.values():
             if feature.name == source.numbered:
                 continue
-            is_same = feature.type == "key" and source.kind != "csv"
+            is_key = feature.type == "key" and feature.name not in source.recast
+            is_same = is_key and source.kind != "csv"
             how = _transformation("IDENTITY" if is_same else "TRANSFORMATION")
             column = source.columns.get(feature.name, feature.name)
             fields[feature.name] = {
@@ -184,11 +185,13 @@ class _Writer:
 
     def _place(self, schema: str, table: str) -> tuple[str, str]:
         """Names a table of the store, as OpenLineage names those of its kind."""
+        import sqlalchemy as sa
+
         url = sa.make_url(self.runs.url)
-        if url.drivername == "duckdb":
-            return self.runs.url.partition("?")[0], f"{schema}.{table}"
-        space = f"postgres://{url.host or 'localhost'}:{url.port or 5432}"
-        return space, f"{url.database}.{schema}.{table}"
+        if url.get_backend_name() == "postgresql":
+            space = f"postgres://{url.host or 'localhost'}:{url.port or 5432}"
+            return space, f"{url.database}.{schema}.{table}"
+        return self.runs.url, f"{schema}.{table}"
 
 
 def _dataset(namespace: str, name: str, facets: Json | None = None) -> Json:
@@ -212,5 +215,5 @@ def _time(moment: datetime) -> str:
 
 
 def _id(*parts: str) -> str:
-    """Gives the same id for the same run, and another for any other."""
+    """Returns the same id for the same run, and another for any other."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, "/".join((PRODUCER, *parts))))

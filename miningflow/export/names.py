@@ -10,7 +10,7 @@ LONGEST = 60
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:
-    """Gives each name letters, digits and underscores only; no two are equal, in any case."""
+    """Returns each name letters, digits and underscores only; no two are equal, in any case."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:

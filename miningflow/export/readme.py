@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from miningflow.export.frozen import FrozenCase
@@ -12,7 +13,7 @@ from miningflow.sql.raw_sources import numbers_rows
 
 
 def script_readme(frozen: FrozenCase, files: Collection[str]) -> str:
-    """Says how to run a script, in which order."""
+    """Returns how to run the scripts, in which order."""
     schema = frozen.request.schema
     lines = [
         *_title(frozen, f"SQL for {frozen.dialect}"),
@@ -20,17 +21,17 @@ def script_readme(frozen: FrozenCase, files: Collection[str]) -> str:
         "## Run it",
         "",
         *_loading(frozen, files),
-        f"`all.sql` makes everything, in a schema `{schema}` of its own. `steps/` holds the same "
+        f"`all.sql` creates everything, in a separate schema `{schema}`. `steps/` has the same "
         "statements, one file for each source and step, numbered in an order in which they can "
-        f"run after `CREATE SCHEMA {schema}`. `remove.sql` drops what they make, and nothing "
-        "else; run it before `all.sql` to make everything anew.",
+        f"run after `CREATE SCHEMA {schema}`. `remove.sql` drops what they create, and nothing "
+        "else; run it before `all.sql` to create everything again.",
         "",
         *_client(frozen),
         *_further(frozen, files),
         "",
-        "## What it makes",
+        "## What it creates",
         "",
-        "| name | | made by |",
+        "| name | | created by |",
         "| --- | --- | --- |",
         *(_row(frozen, name) for name in (*frozen.sources, *frozen.built())),
         *_fused(frozen),
@@ -38,8 +39,12 @@ def script_readme(frozen: FrozenCase, files: Collection[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+# Markdown takes a backslash before any of these.
+_SPECIAL = re.compile(r"[\\`*|<>&\[\]]")
+
+
 def project_readme(frozen: FrozenCase, tool: str, usage: list[str]) -> str:
-    """Says how to run a project of another tool."""
+    """Returns how to run a project of another tool."""
     lines = [
         *_title(frozen, f"a {tool} project for {frozen.dialect}"),
         "",
@@ -47,9 +52,9 @@ def project_readme(frozen: FrozenCase, tool: str, usage: list[str]) -> str:
         "",
         *usage,
         "",
-        "## What it makes",
+        "## What it creates",
         "",
-        "| name | | made by |",
+        "| name | | created by |",
         "| --- | --- | --- |",
         *(_row(frozen, name) for name in (*frozen.sources, *frozen.built())),
     ]
@@ -81,9 +86,9 @@ def _title(frozen: FrozenCase, what: str) -> list[str]:
         "",
         *([_plain(about), ""] if about else []),
         f"Written by MiningFlow from the case `{frozen.name}`. Everything that was learned (means, "
-        "cut points, selections, models) is frozen in here: nothing refits, and neither "
-        "MiningFlow nor Python is needed to score. Edit the case and export again rather than "
-        "these files; an export refuses to replace files that were edited.",
+        "cut points, selections, models) is frozen in these files: nothing is learned again, and "
+        "neither MiningFlow nor Python is needed to score. Edit the case and export again rather "
+        "than these files; an export refuses to replace files that were edited.",
         "",
         "It reads",
         "",
@@ -103,9 +108,9 @@ def _loading(frozen: FrozenCase, files: Collection[str]) -> list[str]:
             "",
         ]
     lines = [
-        f"`landing.sql` makes the tables in `{frozen.landing_schema}` that the files go into; "
-        "columns of CSV files stay text there. Load the files with whatever loads files in your "
-        "house."
+        f"`landing.sql` creates the tables in `{frozen.landing_schema}` that the files go into; "
+        "columns of CSV files stay text there. Load the files with the tool that you use for "
+        "this."
     ]
     if "load.sql" in files:
         lines.append("`load.sql` does so for CSV files, in psql, started in this folder.")
@@ -121,7 +126,7 @@ def _columns(source: SourceData) -> str:
 def _client(frozen: FrozenCase) -> list[str]:
     command = running("all.sql", frozen.request.schema, frozen.dialect)
     if command is None:
-        return ["Give it to the client of your database, which must stop at the first error."]
+        return ["Run it with the client of your database, which must stop at the first error."]
     return ["```console", f"$ {command}", "```"]
 
 
@@ -130,14 +135,14 @@ def _further(frozen: FrozenCase, files: Collection[str]) -> list[str]:
     if "functions.sql" in files:
         lines += [
             "",
-            "`functions.sql`, which is part of `all.sql`, makes functions of what the models "
+            "`functions.sql`, which is part of `all.sql`, creates functions for what the models "
             "predict, for any query over any table.",
         ]
     if frozen.score is not None:
         lines += [
             "",
             f"`score.sql` is one SELECT that scores new rows with step `{frozen.score.step}`. It "
-            "needs nothing of the above; its head says which tables it reads.",
+            "needs nothing of the above; its header lists the tables it reads.",
         ]
     return lines
 
@@ -168,5 +173,6 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keeps Markdown from reading a text as its own."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
+    """Keeps Markdown from reading a text as its own, or as HTML."""
+    shown = "".join(c if c.isprintable() else " " for c in text)
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(shown.split()))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Diagnostic
 from miningflow.export.frozen import FrozenCase
 from miningflow.sql.dialect import NotInDialect
 
@@ -16,20 +16,20 @@ T = TypeVar("T")
 def all_made(names: Iterable[str], make: Callable[[str], T]) -> dict[str, T]:
     """Makes something of each source or step; what cannot be made is reported together."""
     made: dict[str, T] = {}
-    mistakes: list[Mistake] = []
+    diagnostics: list[Diagnostic] = []
     for name in names:
         try:
             made[name] = make(name)
         except CompileError as error:
-            mistakes += error.mistakes
-    if mistakes:
-        raise CompileError(*mistakes)
+            diagnostics += error.diagnostics
+    if diagnostics:
+        raise CompileError(*diagnostics)
     return made
 
 
 @contextmanager
 def refusing(frozen: FrozenCase, name: str) -> Iterator[None]:
-    """Says of what cannot be printed which source or step it belongs to."""
+    """Adds to an error in printing the source or step that it belongs to."""
     try:
         yield
     except NotInDialect as error:
@@ -37,4 +37,4 @@ def refusing(frozen: FrozenCase, name: str) -> Iterator[None]:
         place = step.place() if step else frozen.bound.case.concepts[name].name.place
         what = "step" if step else "concept"
         message = f"{what} {name!r} cannot be exported: {error}"
-        raise CompileError(Mistake(message, place, error.hint)) from None
+        raise CompileError(Diagnostic(message, place, error.hint)) from None

@@ -12,7 +12,7 @@ from miningflow.sql.block import Block
 
 
 def rules_of(frozen: FrozenCase) -> list[BoundDataTest]:
-    """Gives all rules, each once; those about deselected features have nothing to test."""
+    """Returns all rules, each once; those about deselected features have nothing to test."""
     found: dict[tuple[str, str], BoundDataTest] = {}
     for test in frozen.bound.data_tests:
         present = frozen.concept(test.concept).features
@@ -27,7 +27,7 @@ def rules_of(frozen: FrozenCase) -> list[BoundDataTest]:
 
 
 def breaking(frozen: FrozenCase, test: BoundDataTest) -> Block:
-    """Gives the rows that break a rule."""
+    """Returns the rows that break a rule."""
     piece = frozen.pieces[test.concept]
     return breaking_rows(test, piece.source(), piece.presence.concept)
 

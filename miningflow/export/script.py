@@ -80,7 +80,7 @@ def landing_files(frozen: FrozenCase) -> Files:
 
 
 def _loads(frozen: FrozenCase, source: SourceData) -> list[str]:
-    """Gives the lines that load the CSV files of a source, where the client can."""
+    """Returns the lines that load the CSV files of a source, where the client can."""
     lines: list[str | None] = []
     for files in source.files if source.kind == "csv" else ():
         for path in source.paths(frozen.request.data_folder, files):
@@ -138,7 +138,7 @@ def _part(frozen: FrozenCase, name: str, statements: list[tuple[Kind, Statement]
 
 
 def _functions(frozen: FrozenCase) -> list[ModelFunction]:
-    """Gives the models as functions, where the dialect can have them."""
+    """Returns the models as functions, where the dialect can have them."""
     if DIALECTS[frozen.dialect].functions is None:
         return []
     try:

@@ -16,14 +16,20 @@ from miningflow.sql.raw_sources import (
     csv_table,
     in_code_order,
     known_text,
+    number_text,
     parquet_table,
     reads_files,
     row_number,
 )
 
-KeyKind = Literal["whole", "text", "time"]
-RawKind = Literal["zoned", "truth"]
-KEY_TYPES: Mapping[KeyKind, str] = {"whole": "bigint", "text": "text", "time": "timestamp"}
+KeyKind = Literal["whole", "text", "date", "time"]
+RawKind = Literal["zoned", "truth", "fraction"]
+KEY_TYPES: Mapping[KeyKind, str] = {
+    "whole": "bigint",
+    "text": "text",
+    "date": "date",
+    "time": "timestamp",
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,8 @@ class SourceData:
     """The key feature that is no column, but the number of the row."""
     raw: Mapping[str, RawKind] = field(default_factory=dict)
     """Feature → what its column is, where a plain cast would not do on every engine."""
+    recast: frozenset[str] = frozenset()
+    """Features of type key that the connection reads as another type than their column has."""
 
     @property
     def file_names(self) -> tuple[str, ...]:
@@ -59,16 +67,16 @@ class SourceData:
         return tuple(name for files in self.files for name in files.names)
 
     def is_landed(self, dialect: str) -> bool:
-        """Tells whether rows of files must be brought into a table first."""
+        """Returns whether rows of files must be brought into a table first."""
         return self.table is None and not reads_files(dialect)
 
     def paths(self, data_folder: str, files: DataFiles) -> list[str]:
-        """Gives where files are, seen from the exported folder."""
+        """Returns where files are, seen from the exported folder."""
         folder = "" if data_folder == "." else f"{data_folder}/"
         return [f"{folder}{name}" for name in files.names]
 
     def relation(self, data_folder: str) -> exp.Expression:
-        """Gives what to select from where files are read in place."""
+        """Returns what to select from where files are read in place."""
         tables = []
         for files in self.files:
             paths = self.paths(data_folder, files)
@@ -92,7 +100,7 @@ class SourceData:
         )
 
     def landing(self) -> dict[str, str]:
-        """Gives column and type of the table that rows of files are brought into.
+        """Returns column and type of the table that rows of files are brought into.
 
         Text of CSV files stays text there, so that any loader will do.
         """
@@ -111,12 +119,20 @@ class SourceData:
         name = self._column(feature)
         tree = known_text(name) if self.kind == "csv" else column(name)
         if feature.type != "key":
-            raw = None if self.is_landed(dialect) else self.raw.get(feature.name)
+            raw = self.raw.get(feature.name)
+            if self.kind == "csv" and raw == "zoned":
+                tree = exp.cast(tree, "timestamptz")
+            elif self.is_landed(dialect):
+                raw = None
             tree = typed(_castable(tree, feature, raw), feature)
-        elif self.kind == "csv" and self.keys[feature.name] != "text":
+        elif self._is_cast(feature):
             tree = exp.cast(tree, KEY_TYPES[self.keys[feature.name]])
         is_text = sql_type(feature, self.keys) == "text"
         return in_code_order(tree, dialect) if is_text else tree
+
+    def _is_cast(self, key: Feature) -> bool:
+        """Returns whether a key is not taken as its column has it."""
+        return key.name in self.recast or (self.kind == "csv" and self.keys[key.name] != "text")
 
     def _column(self, feature: Feature) -> str:
         return self.columns.get(feature.name, feature.name)
@@ -128,11 +144,13 @@ def _castable(tree: exp.Expression, feature: Feature, raw: RawKind | None) -> ex
         return exp.AtTimeZone(this=tree, zone=text("UTC"))
     if raw == "truth" and feature.type == "numeric":
         return exp.cast(tree, "int")
+    if raw == "fraction" and feature.type in ("nominal", "binary"):
+        return number_text(tree)
     return tree
 
 
 def sql_type(feature: Feature, keys: Mapping[str, KeyKind] | None = None) -> str:
-    """Names the SQL type of a feature."""
+    """Returns the SQL type of a feature."""
     if feature.type == "key":
         return KEY_TYPES[(keys or {}).get(feature.name, "whole")]
     return SQL_TYPES[feature.type]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from sqlglot import exp
 
 from miningflow.compile.names import table
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Diagnostic
 from miningflow.export.descriptions import column_description, table_description
 from miningflow.export.frozen import Files, FrozenCase
 from miningflow.export.jinja import escaped
@@ -20,8 +20,9 @@ from miningflow.export.rules import breaking, rules_of
 from miningflow.export.script import landing_files
 from miningflow.export.sqlmesh_settings import config, external_models, usage
 from miningflow.resolve.data_tests import BoundDataTest, NotNull, Related, Unique
+from miningflow.sql.block import Values
 from miningflow.sql.dialect import render
-from miningflow.sql.literal_table import Values, values_select
+from miningflow.sql.literal_table import values_select
 from miningflow.sql.literals import column, text
 
 GITIGNORE = ".cache/\nlogs/\n*.db\n*.db.wal\n"
@@ -75,7 +76,7 @@ class _Writer:
             return self._model(name, kind, self.frozen.source_query(name))
 
     def step(self, name: str) -> str:
-        """Writes the model of a step; one that is part of others cannot have audits."""
+        """Writes the model of a step; one that is embedded in others cannot have audits."""
         kinds = {"inline": "EMBEDDED", "view": "VIEW", "table": "FULL"}
         kind = kinds[self.frozen.layout[name]]
         if name in self.rules and kind == "EMBEDDED":
@@ -84,7 +85,7 @@ class _Writer:
             return self._model(name, kind, self.frozen.step_query(name, self.naming))
 
     def values(self, step: str, values: Values) -> str:
-        """Writes the model of a literal table; as a seed its numbers would be read anew."""
+        """Writes the model of a literal table; as a seed its numbers would be parsed again."""
         query = values_select(values, self.frozen.dialect)
         name = self._name(values.name)
         said = f"Learned by step {step}, frozen."
@@ -147,7 +148,7 @@ class _Writer:
         return f"{_block('MODEL', lines)}\n\n{_query(sql)}"
 
     def _is_alone(self, rule: BoundDataTest) -> bool:
-        """Tells whether an audit reads a model that comes later: SQLMesh then only warns."""
+        """Returns whether an audit reads a model that comes later: SQLMesh then only warns."""
         if not isinstance(rule.rule, Related):
             return False
         order = list(self.models)
@@ -217,4 +218,4 @@ def _refuse_macros(frozen: FrozenCase) -> None:
         wrong = next((f for f in frozen.concept(name).columns if "@" in f), None)
         if wrong is not None:
             message = f"feature {wrong!r} of {name!r} holds '@', which SQLMesh reads as a macro"
-            raise CompileError(Mistake(message, None, "give it another name, or export to dbt"))
+            raise CompileError(Diagnostic(message, None, "give it another name, or export to dbt"))

@@ -63,12 +63,12 @@ def external_models(frozen: FrozenCase) -> str:
 
 
 def database(frozen: FrozenCase) -> str:
-    """Names the database file."""
+    """Returns the name of the database file."""
     return safe_names([frozen.name])[frozen.name].lower()
 
 
 def usage(frozen: FrozenCase, files: Collection[str]) -> list[str]:
-    """Says how to run the project."""
+    """Returns how to run the project."""
     extra = "" if DIALECTS[frozen.dialect].is_duckdb else "[postgres]"
     lines = ["```console", f"$ pip install 'sqlmesh{extra}>=0.236'"]
     if "load.sql" in files:

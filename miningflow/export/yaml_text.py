@@ -20,17 +20,17 @@ def _lines(data: Any) -> Iterator[str]:
     if isinstance(data, Mapping):
         for key, value in data.items():
             if not _is_nothing(value):
-                yield from _entry(f"{_scalar(key)}:", value)
+                yield from _entry(f"{yaml_scalar(key)}:", value)
     else:
         for value in data:
-            first, *rest = _lines(value) if _is_nested(value) else [_scalar(value)]
+            first, *rest = _lines(value) if _is_nested(value) else [yaml_scalar(value)]
             yield f"- {first}"
             yield from (f"  {line}" for line in rest)
 
 
 def _entry(key: str, value: Any) -> Iterator[str]:
     if not _is_nested(value):
-        yield f"{key} {_scalar(value)}"
+        yield f"{key} {yaml_scalar(value)}"
         return
     yield key
     yield from (f"  {line}" for line in _lines(value))
@@ -44,7 +44,8 @@ def _is_nothing(value: Any) -> bool:
     return value is None or (isinstance(value, str | Mapping | Sequence) and not value)
 
 
-def _scalar(value: Any) -> str:
+def yaml_scalar(value: Any) -> str:
+    """Writes a single value, quoted unless it can only be read as this text."""
     if isinstance(value, str) and _BARE.fullmatch(value):
         return value if value.lower() not in _MEANT_OTHERWISE else json.dumps(value)
     return json.dumps(value, ensure_ascii=False)

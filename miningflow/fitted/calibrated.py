@@ -12,16 +12,16 @@ from miningflow.sql.block import Block
 from miningflow.sql.literals import column, double, unused
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.classes import by_greatest
-from miningflow.sql.models.columns import Columns
 from miningflow.sql.models.decisions import decided, output_names
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.probabilities import divided, shares, sigmoid
 from miningflow.sql.models.values import literal
 
 
-def calibrated(fitted: Any, columns: Columns) -> tuple[Block, list[str]]:
+def calibrated(fitted: Any, columns: ModelInputs) -> tuple[Block, list[str]]:
     """Adds the probability of the second of two classes, or that of each, and the likeliest class.
 
-    Gives the rows and the names of what it added.
+    Returns the rows and the names of the columns that were added.
     """
     check_fitted(fitted, len(columns.values))
     if fitted.method != "sigmoid":
@@ -35,7 +35,7 @@ def calibrated(fitted: Any, columns: Columns) -> tuple[Block, list[str]]:
     members_of: list[list[str]] = [[] for _ in classes[1 if two else 0 :]]
     rows = columns.rows
     for number, member in enumerate(members, 1):
-        rows, names = _member(member, Columns(rows, columns.values), classes, number)
+        rows, names = _member(member, ModelInputs(rows, columns.values), classes, number)
         for own, name in zip(members_of, names, strict=True):
             own.append(name)
     outputs = ["probability"] if two else [f"probability_{i}" for i in range(len(classes))]
@@ -47,7 +47,7 @@ def calibrated(fitted: Any, columns: Columns) -> tuple[Block, list[str]]:
 
 
 def _member(
-    member: Any, columns: Columns, classes: tuple[Any, ...], number: int
+    member: Any, columns: ModelInputs, classes: tuple[Any, ...], number: int
 ) -> tuple[Block, list[str]]:
     machine, reaching = machine_over(member.estimator, columns)
     taken = reaching.rows.columns
@@ -78,7 +78,7 @@ def _mean(names: list[str]) -> exp.Expression:
 
 def _likelier(probability: str, labels: list[exp.Expression]) -> exp.Expression:
     half = double(0.5)
-    likely = exp.GT(this=column(probability), expression=half)
-    unlikely = exp.LTE(this=column(probability), expression=half.copy())
+    likely = column(probability) > half
+    unlikely = column(probability) <= half
     first, second = labels
     return exp.Case(ifs=[exp.If(this=likely, true=second), exp.If(this=unlikely, true=first)])

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from miningflow.fitted.refusals import check_fitted, refused
-from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.values import Category, Coded, Raw, Value, literal, number_tree
 
 
-def one_hot(encoder: Any, columns: Columns) -> Columns:
-    """Gives the indicators of a OneHotEncoder.
+def one_hot(encoder: Any, columns: ModelInputs) -> ModelInputs:
+    """Returns the indicators of a OneHotEncoder.
 
     NULL has no indicators unless it was learned as a category, even where scikit-learn would take
     it for an unknown one: no class is made up for it.
@@ -38,8 +38,8 @@ def one_hot(encoder: Any, columns: Columns) -> Columns:
     return columns.with_values(values)
 
 
-def ordinal(encoder: Any, columns: Columns) -> Columns:
-    """Gives the numbers of an OrdinalEncoder; NULL as for indicators."""
+def ordinal(encoder: Any, columns: ModelInputs) -> ModelInputs:
+    """Returns the numbers of an OrdinalEncoder; NULL as for indicators."""
     check_fitted(encoder, len(columns.values))
     values: list[Value] = []
     for i, value in enumerate(columns.values):
@@ -77,7 +77,7 @@ def _infrequent(encoder: Any, i: int) -> list[Category | None]:
 
 
 def _plain(categories: Any) -> list[Category | None]:
-    """Gives categories as Python values, with None for every kind of missing value."""
+    """Returns categories as Python values, with None for every kind of missing value."""
     found: list[Category | None] = []
     for category in categories:
         value = category.item() if hasattr(category, "item") else category

@@ -8,8 +8,9 @@ from typing import Any
 from sqlglot import exp
 
 from miningflow.fitted.refusals import check_fitted
+from miningflow.sql.conditions import when
 from miningflow.sql.literals import double
-from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.values import (
     Coded,
     Number,
@@ -22,8 +23,8 @@ from miningflow.sql.models.values import (
 )
 
 
-def imputed(imputer: Any, columns: Columns) -> Columns:
-    """Gives the columns of an imputer; one that had nothing to learn from is left out, as there."""
+def imputed(imputer: Any, columns: ModelInputs) -> ModelInputs:
+    """Returns the columns of an imputer, without those that had nothing to learn from."""
     check_fitted(imputer, len(columns.values))
     keeps_all = imputer.strategy == "constant" or imputer.keep_empty_features
     fills = list(zip(columns.values, imputer.statistics_, strict=True))
@@ -79,11 +80,11 @@ def _matches(code: float, marker: Any) -> bool:
 
 
 def _choice(condition: exp.Expression, yes: exp.Expression, no: exp.Expression) -> exp.Expression:
-    return exp.Case(ifs=[exp.If(this=condition, true=yes)], default=no)
+    return when(condition, yes, no)
 
 
 def _is_nan(value: Any) -> bool:
-    """Tells every kind of missing value: None, NaN and pandas' NA."""
+    """Returns whether a value is missing: None, NaN or pandas' NA."""
     if value is None or type(value).__name__ == "NAType":
         return True
     return isinstance(value, float) and math.isnan(value)

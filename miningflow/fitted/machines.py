@@ -14,7 +14,7 @@ KERNELS = ("linear", "poly", "rbf", "sigmoid")
 
 
 def read_machine(fitted: Any, width: int) -> Machine:
-    """Reads a fitted machine that gets so many columns."""
+    """Reads a fitted machine, whose input has `width` columns."""
     reading = _READING.get(type(fitted).__name__)
     if reading is None or not is_scikit_learns(fitted):
         raise no_machine(fitted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from miningflow.errors import CompileError, Mistake, listed
+from miningflow.errors import CompileError, Diagnostic, listed
 
 MACHINES = (
     "SVC",
@@ -33,7 +33,7 @@ TRANSFORMERS = (
 
 def refused(message: str, hint: str = "") -> CompileError:
     """Makes the error of something that a user can mend."""
-    return CompileError(Mistake(message, None, hint))
+    return CompileError(Diagnostic(message, None, hint))
 
 
 def no_machine(found: Any) -> CompileError:
@@ -54,7 +54,7 @@ def name_of(found: Any) -> str:
 
 
 def is_scikit_learns(found: Any) -> bool:
-    """Tells whether the very class is scikit-learn's: a subclass may compute something else."""
+    """Returns whether the very class is scikit-learn's: a subclass may compute something else."""
     return type(found).__module__.partition(".")[0] == "sklearn"
 
 

@@ -15,13 +15,13 @@ from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns, refused
 from miningflow.fitted.steps import steps_of
 from miningflow.fitted.transformers import transformed
-from miningflow.sql.block import Block, Scan, over
+from miningflow.sql.block import Block, Scan, Values, over
 from miningflow.sql.dialect import DIALECTS, NotInDialect, made_anew, removed, render
-from miningflow.sql.literal_table import Values, values_select
+from miningflow.sql.literal_table import values_select
 from miningflow.sql.literals import column
-from miningflow.sql.models.columns import Columns
 from miningflow.sql.models.decisions import decided, output_names
-from miningflow.sql.models.support_vectors import TABLE
+from miningflow.sql.models.kernels.support_vectors import TABLE
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.values import Raw
 
 _ROWS = "rows"
@@ -49,7 +49,7 @@ def to_sql(
     """Writes a fitted scikit-learn machine, or a Pipeline that ends in one, as SQL.
 
     `features` names the columns of `table` in the order of those it was fitted on; without it the
-    names it was fitted with are used. `table` is a name, or schema and name. The query gives the
+    names it was fitted with are used. `table` is a name, or schema and name. The query returns the
     columns of `keep`, then `decision` (or `decision_0`, `decision_1`, …) and `label`; for
     regression `prediction`; for a CalibratedClassifierCV `probability` of the second class (or
     `probability_0`, …) and `label`. They are NULL where a column that counts is NULL, NaN or
@@ -65,7 +65,7 @@ def to_sql(
     spelled = {name.casefold(): name for name in kept} if folds else {}
     names = [spelled.get(name.casefold(), name) for name in names]  # one column, one spelling
     rows = over(Scan(_ROWS, tuple(dict.fromkeys([*kept, *names]))))
-    columns = Columns(rows, tuple(Raw(column(name)) for name in names))
+    columns = ModelInputs(rows, tuple(Raw(column(name)) for name in names))
     block, outputs = _computed(steps, columns)
     clashing = {name.casefold() for name in kept} & set(outputs)
     if clashing:
@@ -77,8 +77,8 @@ def to_sql(
     return _printed(block, _listed("table", table), dialect)
 
 
-def _computed(steps: Sequence[Any], columns: Columns) -> tuple[Block, list[str]]:
-    """Adds what a machine computes to the rows; gives them and the names of what was added."""
+def _computed(steps: Sequence[Any], columns: ModelInputs) -> tuple[Block, list[str]]:
+    """Adds the outputs of a machine to the rows; also returns the names of these columns."""
     for step in steps[:-1]:
         columns = transformed(step, columns)
     last = steps[-1]

@@ -8,11 +8,11 @@ from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns
 from miningflow.fitted.transformers import transformed
 from miningflow.learn.machines import Machine
-from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.model_inputs import ModelInputs
 
 
 def steps_of(fitted: Any) -> list[Any]:
-    """Gives the steps of a Pipeline, those of a last one within it too, or the only step."""
+    """Returns the steps of a Pipeline, those of a last one within it too, or the only step."""
     if is_scikit_learns(fitted):
         if type(fitted).__name__ == "FrozenEstimator":
             return steps_of(fitted.estimator)
@@ -22,7 +22,7 @@ def steps_of(fitted: Any) -> list[Any]:
     return [fitted]
 
 
-def machine_over(fitted: Any, columns: Columns) -> tuple[Machine, Columns]:
+def machine_over(fitted: Any, columns: ModelInputs) -> tuple[Machine, ModelInputs]:
     """Reads a machine, and the columns that reach it."""
     *before, last = steps_of(fitted)
     for step in before:

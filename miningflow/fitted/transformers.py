@@ -13,11 +13,11 @@ from miningflow.fitted.categories import one_hot, ordinal
 from miningflow.fitted.imputing import imputed
 from miningflow.fitted.refusals import check_fitted, is_scikit_learns, no_transformer, refused
 from miningflow.sql.literals import double
-from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.values import Coded, Number, Value, affine, as_number, number_tree
 
 
-def transformed(transformer: Any, columns: Columns) -> Columns:
+def transformed(transformer: Any, columns: ModelInputs) -> ModelInputs:
     """Reads what a fitted transformer does to columns."""
     if transformer is None or transformer == "passthrough":
         return columns
@@ -29,13 +29,13 @@ def transformed(transformer: Any, columns: Columns) -> Columns:
     raise no_transformer(transformer)
 
 
-def _pipeline(pipeline: Any, columns: Columns) -> Columns:
+def _pipeline(pipeline: Any, columns: ModelInputs) -> ModelInputs:
     for _, step in pipeline.steps:
         columns = transformed(step, columns)
     return columns
 
 
-def _column_transformer(transformer: Any, columns: Columns) -> Columns:
+def _column_transformer(transformer: Any, columns: ModelInputs) -> ModelInputs:
     check_fitted(transformer, len(columns.values))
     indices: Mapping[str, list[int]] = transformer._transformer_to_input_indices
     values: list[Value] = []
@@ -48,11 +48,11 @@ def _column_transformer(transformer: Any, columns: Columns) -> Columns:
         weight = (transformer.transformer_weights or {}).get(name, 1.0)
         stretch = partial(Number.stretched, factor=float(weight), offset=0.0)
         values += branch.values if weight == 1 else [affine(v, stretch) for v in branch.values]
-        columns = Columns(branch.rows, columns.values)
+        columns = ModelInputs(branch.rows, columns.values)
     return columns.with_values(values)
 
 
-def _identity(transformer: Any, columns: Columns) -> Columns:
+def _identity(transformer: Any, columns: ModelInputs) -> ModelInputs:
     if transformer.func is not None:
         raise refused(
             "FunctionTransformer calls a Python function, which cannot be written as SQL",
@@ -61,18 +61,18 @@ def _identity(transformer: Any, columns: Columns) -> Columns:
     return columns
 
 
-def _standard(scaler: Any, columns: Columns) -> Columns:
+def _standard(scaler: Any, columns: ModelInputs) -> ModelInputs:
     check_fitted(scaler, len(columns.values))
     centers = scaler.mean_ if scaler.with_mean else None
     return _standardised(columns, centers, scaler.scale_)
 
 
-def _robust(scaler: Any, columns: Columns) -> Columns:
+def _robust(scaler: Any, columns: ModelInputs) -> ModelInputs:
     check_fitted(scaler, len(columns.values))
     return _standardised(columns, scaler.center_, scaler.scale_)
 
 
-def _standardised(columns: Columns, centers: Any, scales: Any) -> Columns:
+def _standardised(columns: ModelInputs, centers: Any, scales: Any) -> ModelInputs:
     width = len(columns.values)
     centers = np.zeros(width) if centers is None else centers
     scales = np.ones(width) if scales is None else scales
@@ -82,7 +82,7 @@ def _standardised(columns: Columns, centers: Any, scales: Any) -> Columns:
     )
 
 
-def _min_max(scaler: Any, columns: Columns) -> Columns:
+def _min_max(scaler: Any, columns: ModelInputs) -> ModelInputs:
     check_fitted(scaler, len(columns.values))
     values = [
         affine(value, partial(Number.stretched, factor=float(factor), offset=float(offset)))
@@ -108,7 +108,7 @@ def _clipped(value: Value, low: float, high: float) -> Value:
     return Number(exp.Case(ifs=choices, default=tree.copy()))
 
 
-def _polynomial(features: Any, columns: Columns) -> Columns:
+def _polynomial(features: Any, columns: ModelInputs) -> ModelInputs:
     check_fitted(features, len(columns.values))
     numbers = columns.with_values(as_number(value) for value in columns.values).computed_once()
     factors = [number_tree(value) for value in numbers.values]
@@ -125,12 +125,12 @@ def _product(factors: list[exp.Expression], powers: Any) -> Number:
     return Number(exp.Paren(this=tree) if isinstance(tree, exp.Mul) else tree)
 
 
-def _selected(selector: Any, columns: Columns) -> Columns:
+def _selected(selector: Any, columns: ModelInputs) -> ModelInputs:
     check_fitted(selector, len(columns.values))
     return columns.pick(int(i) for i in np.flatnonzero(selector.get_support()))
 
 
-_READING: Final[Mapping[str, Callable[[Any, Columns], Columns]]] = {
+_READING: Final[Mapping[str, Callable[[Any, ModelInputs], ModelInputs]]] = {
     "Pipeline": _pipeline,
     "ColumnTransformer": _column_transformer,
     "FunctionTransformer": _identity,

@@ -28,7 +28,7 @@ class Association:
 
 
 def candidates(frequent: Collection[Items]) -> list[Items]:
-    """Gives the sets with an item more, all of whose parts with an item less are frequent."""
+    """Returns the sets with an item more, all of whose parts with an item less are frequent."""
     known = set(frequent)
     by_start: dict[Items, list[int]] = {}
     for items in sorted(frequent):
@@ -42,7 +42,7 @@ def candidates(frequent: Collection[Items]) -> list[Items]:
 
 
 def associations(counts: Mapping[Items, int], least: float) -> list[Association]:
-    """Gives the rules whose confidence is at least so much, the most confident first."""
+    """Returns the rules whose confidence is at least so much, the most confident first."""
     found = [
         Association(before, after, together, counts[before], counts[after])
         for items, together in counts.items()

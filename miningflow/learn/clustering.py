@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
+
 Progress = Callable[[float, str], None]
 
-# Lloyd's algorithm ends in a local optimum; the best of so many starts is taken.
+# Lloyd's algorithm ends in a local optimum; the best of this many starts is taken.
 STARTS = 10
 
 
@@ -21,11 +22,11 @@ def cluster(
     seed: int,
     progress: Progress = lambda done, message: None,
 ) -> Matrix:
-    """Gives the centres of clusters, the largest cluster first.
+    """Returns the centres of clusters, the largest cluster first.
 
     With `optimize`, the number of clusters from 2 up is the one with the greatest variance ratio
     (Caliński and Harabasz, 1974): variance between over variance within, each per degree of
-    freedom. Without it, there are as many as asked for. There are never more than points differ.
+    freedom. Without it, there are `at_most` clusters. There are never more than distinct points.
     """
     from miningflow.learn.scikit_learn import KMeans
 
@@ -50,7 +51,7 @@ def cluster(
 
 
 def nearest(points: Matrix, centres: Matrix) -> NDArray[np.int64]:
-    """Gives the number of the nearest centre of each point, the first of equally near ones."""
+    """Returns the number of the nearest centre of each point, the first of equally near ones."""
     distances = ((points[:, np.newaxis, :] - centres[np.newaxis]) ** 2).sum(axis=2)
     found: NDArray[np.int64] = distances.argmin(axis=1)
     return found

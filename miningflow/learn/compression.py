@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from miningflow.learn.kernels import KernelModel, Matrix
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.kernels import KernelModel
 from miningflow.learn.machines import Machine
 
 # A third of the rows is held out to count changed labels.
@@ -89,12 +89,12 @@ def _rebuilt(model: KernelModel, X: Matrix, count: int, seed: int) -> KernelMode
     return KernelModel(centres, coefficients[:, :-1], coefficients[:, -1].copy(), model.kernel)
 
 
-def _centres(model: KernelModel, count: int, seed: int) -> NDArray[np.float64]:
+def _centres(model: KernelModel, count: int, seed: int) -> Matrix:
     from miningflow.learn.scikit_learn import KMeans
 
     weights = np.abs(model.coefficients).sum(axis=0)
     found = KMeans(count, n_init=1, random_state=seed % 2**32).fit(
         model.support, sample_weight=weights
     )
-    centres: NDArray[np.float64] = found.cluster_centers_
+    centres: Matrix = found.cluster_centers_
     return centres

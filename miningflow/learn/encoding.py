@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,11 @@ class NumericPredictor:
     name: str
     mean: float
     scale: float
+
+    def check_parts(self) -> None:
+        """Refuses a stored predictor that cannot be encoded."""
+        if not self.scale:
+            raise ValueError(f"the scale of {self.name!r} is 0")
 
     @property
     def width(self) -> int:
@@ -48,6 +53,14 @@ class NominalPredictor:
     categories: tuple[str, ...]
     means: tuple[float, ...]
     scales: tuple[float, ...]
+
+    def check_parts(self) -> None:
+        """Refuses a stored predictor whose parts do not fit together."""
+        width = max(1, len(self.indicated))
+        if not len(self.means) == len(self.scales) == width or not all(self.scales):
+            raise ValueError(f"means and scales do not fit the categories of {self.name!r}")
+        if len(set(self.categories)) < len(self.categories):
+            raise ValueError(f"a category of {self.name!r} occurs twice")
 
     @property
     def width(self) -> int:
@@ -104,6 +117,11 @@ class Encoding:
 
     predictors: tuple[Predictor, ...]
 
+    def check_parts(self) -> None:
+        """Refuses a stored encoding without predictors, or with one twice."""
+        if not 0 < len(self.predictors) == len({each.name for each in self.predictors}):
+            raise ValueError("no predictors, or one twice")
+
     @property
     def width(self) -> int:
         """The number of encoded columns."""
@@ -139,7 +157,7 @@ def learn_encoding(
 
 
 def nominal_predictor(name: str, shares: Mapping[str, float]) -> NominalPredictor:
-    """Gives the standardised encoding of categories, in their order, from their shares of rows."""
+    """Returns the standardised encoding of ordered categories, from their shares of rows."""
     categories = tuple(shares)
     if len(categories) < 2:
         return NominalPredictor(name, categories, (float(len(categories)),), (1.0,))

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from miningflow.learn.kernels import Kernel, KernelModel, Matrix, Polynomial, Radial, Sigmoid
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.learn.machines import LinearModels
 
 
@@ -38,8 +39,9 @@ def _kernel(fitted: Any) -> Kernel:
             return Radial(gamma)
         case "poly":
             return Polynomial(int(fitted.degree), gamma, constant)
-        case _:
+        case "sigmoid":
             return Sigmoid(gamma, constant)
+    raise ValueError(f"no kernel {fitted.kernel!r}; there are linear, poly, rbf, sigmoid")
 
 
 def _of_pairs(coefficients: Matrix, counts: tuple[int, ...]) -> Matrix:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.margins import Band
-
-Matrix = NDArray[np.float64]
 
 _MOST_ITERATIONS = 100
 
@@ -73,7 +71,7 @@ class _Point:
     C: float
 
     def residuals(self, Z: Matrix) -> tuple[Matrix, Matrix]:
-        """Gives what is missing to stationarity, by row, and to the sums, by weight."""
+        """Returns what is missing to stationarity, by row, and to the sums, by weight."""
         slack = self.offsets - Z @ self.weights
         rows = slack + self.lower - self.upper
         sums = self.far + self.shares @ Z
@@ -81,12 +79,12 @@ class _Point:
         return rows, sums
 
     def gap(self) -> float:
-        """Gives the mean of the products that are 0 at the solution."""
+        """Returns the mean of the products that are 0 at the solution."""
         products = self.shares @ self.lower + self.rest @ self.upper
         return float(products) / max(1, 2 * len(self.shares))
 
     def solved(self, Z: Matrix, scale: float) -> bool:
-        """Says whether all conditions hold to rounding, for offsets of this size."""
+        """Returns whether all conditions hold to rounding, for offsets of this size."""
         rows, sums = self.residuals(Z)
         off = max(np.abs(rows).max(initial=0), np.abs(sums).max(initial=0) / (1 + len(Z)))
         return self.gap() <= 1e-12 * scale and off <= 1e-10 * scale
@@ -117,7 +115,7 @@ class _Point:
         return self._moved(found, 0.995 * self._length(found))
 
     def _length(self, step: tuple[Matrix, Matrix, Matrix, Matrix]) -> float:
-        """Gives the share of a step, at most 1, that leaves everything positive."""
+        """Returns the share of a step, at most 1, that leaves everything positive."""
         shares, lower, upper, _ = step
         longest = 1.0
         for value, change in (

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
+
+KernelName = Literal["linear", "polynomial", "radial", "sigmoid"]
 
 # 2 million kernel values are 16 MB.
 _VALUES_AT_ONCE = 2_000_000
@@ -20,7 +22,7 @@ class Radial:
     gamma: float
 
     def matrix(self, X: Matrix, support: Matrix) -> Matrix:
-        """Gives the kernel of each row with each support vector."""
+        """Returns the kernel of each row with each support vector."""
         from scipy.spatial.distance import cdist
 
         # Not by ‖x‖² + ‖s‖² - 2x·s, which loses the digits of small distances.
@@ -37,7 +39,7 @@ class Polynomial:
     constant: float
 
     def matrix(self, X: Matrix, support: Matrix) -> Matrix:
-        """Gives the kernel of each row with each support vector."""
+        """Returns the kernel of each row with each support vector."""
         values: Matrix = (self.gamma * (X @ support.T) + self.constant) ** self.degree
         return values
 
@@ -50,7 +52,7 @@ class Sigmoid:
     constant: float
 
     def matrix(self, X: Matrix, support: Matrix) -> Matrix:
-        """Gives the kernel of each row with each support vector."""
+        """Returns the kernel of each row with each support vector."""
         values: Matrix = np.tanh(self.gamma * (X @ support.T) + self.constant)
         return values
 
@@ -73,8 +75,22 @@ class KernelModel:
     kernel: Kernel
     parts: tuple[int, ...] = ()
 
+    def check_parts(self) -> None:
+        """Refuses a stored model whose arrays do not fit together."""
+        if self.support.ndim != 2 or self.intercepts.ndim != 1:
+            raise ValueError("support vectors are a matrix, and intercepts a vector")
+        if self.coefficients.shape != (len(self.intercepts), len(self.support)):
+            raise ValueError("coefficients do not fit support vectors and intercepts")
+        if self.parts and (min(self.parts) < 0 or sum(self.parts) != len(self.support)):
+            raise ValueError("parts do not add up to the support vectors")
+
+    @property
+    def width(self) -> int:
+        """The number of columns that it decides by."""
+        return int(self.support.shape[1])
+
     def decisions(self, X: Matrix) -> Matrix:
-        """Gives a column of decision values for each row of coefficients."""
+        """Returns a column of decision values for each row of coefficients."""
         values = np.tile(self.intercepts, (len(X), 1))
         step = max(1, _VALUES_AT_ONCE // max(1, len(self.support)))
         for start in range(0, len(X), step):
@@ -84,7 +100,7 @@ class KernelModel:
 
 
 def merged(model: KernelModel) -> KernelModel:
-    """Gives each distinct support vector of a part once, without those that count for nothing."""
+    """Returns each distinct support vector of a part once, without those that count for nothing."""
     supports: list[Matrix] = []
     shares: list[Matrix] = []
     start = 0

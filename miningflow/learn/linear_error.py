@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.hinge_problem import solve_hinge
 from miningflow.learn.linear_training import MOST_NEAR
 from miningflow.learn.margins import MarginRows
-
-Matrix = NDArray[np.float64]
 
 _NARROWEST, _DOUBLINGS = 1e-3, 14
 
@@ -22,7 +20,7 @@ def xi_alpha_error(
     radius: float,
     most_near: int = MOST_NEAR,
 ) -> float:
-    """Gives #{ρ·α·R² + ξ ≥ 1} / n (T. Joachims, 2001) for the weights of a trained machine.
+    """Returns #{ρ·α·R² + ξ ≥ 1} / n (T. Joachims, 2001) for the weights of a trained machine.
 
     A row beyond the margin has α = C, one before it has α = 0, and those near it are solved once
     more, for their α.

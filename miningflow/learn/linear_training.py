@@ -6,19 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.hinge_problem import solve_hinge
 from miningflow.learn.machines import LinearModels
 from miningflow.learn.margins import HingeSums, MarginRows, RowsInMemory
 from miningflow.learn.newton import S, Sums, minimise
 
-Matrix = NDArray[np.float64]
-
 # The relative duality gap at which a solution is taken as exact.
 CERTIFIED = 1e-6
 # Rows near the margin that are solved exactly; 20 columns of them are 3 MB. Where many rows are
-# alike, or one class is rare, so many can lie on the margin that more are taken in the end.
+# alike, or one class is rare, a great number can lie on the margin, and more are taken in the end.
 MOST_NEAR, MOST_ON_MARGIN = 20_000, 200_000
 # How much the hinge is smoothed: without a good start, with one, at the very end.
 _WIDEST, _FIRST, _NARROWEST = 2.0, 0.1, 1e-3
@@ -45,10 +43,10 @@ Keep = Callable[[Iterate], None]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Course:
-    """Where training starts, and what is told on the way.
+    """Where training starts, and what is called on the way.
 
-    A sample, if there is one, gives the start and a first curvature; the iterate of a training that
-    was interrupted is a better start. The result is the same.
+    A sample, if there is one, provides the start and a first curvature; the iterate of a training
+    that was interrupted is a better start. The result is the same.
     """
 
     sample: RowsInMemory | None = None
@@ -158,7 +156,7 @@ def _around(
 ) -> tuple[Trained, int]:
     """Solves exactly in the widest band that has few enough rows, as long as that gets better.
 
-    Gives also how many rows are in the narrowest band.
+    Also returns how many rows are in the narrowest band.
     """
     widths = [width * 2**k for k in range(_DOUBLINGS)]
     narrowest = 0
@@ -223,7 +221,7 @@ def _trained(weights: Matrix, loss: float, dual: float) -> Trained:
 
 
 def _better(one: Trained | None, other: Trained) -> Trained:
-    """Gives the lower objective with the higher bound: both hold for the same problem."""
+    """Returns the lower objective with the higher bound: both hold for the same problem."""
     if one is None:
         return other
     lower = one if one.objective <= other.objective else other

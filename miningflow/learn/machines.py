@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from miningflow.learn.kernels import KernelModel, Matrix
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.kernels import KernelModel
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +20,18 @@ class LinearModels:
     weights: Matrix
     intercepts: Matrix
 
+    def check_parts(self) -> None:
+        """Refuses a stored model whose arrays do not fit together."""
+        if self.weights.ndim != 2 or self.intercepts.shape != (len(self.weights),):
+            raise ValueError("weights do not fit intercepts")
+
+    @property
+    def width(self) -> int:
+        """The number of columns that it decides by."""
+        return int(self.weights.shape[1])
+
     def decisions(self, X: Matrix) -> Matrix:
-        """Gives a column of decision values for each row of weights."""
+        """Returns a column of decision values for each row of weights."""
         values: Matrix = X @ self.weights.T + self.intercepts
         return values
 
@@ -32,7 +43,7 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Sign:
-    """Two classes, told apart by the sign of one decision value."""
+    """Two classes, distinguished by the sign of one decision value."""
 
     below: Any
     above: Any
@@ -61,7 +72,7 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decided:
-    """What a machine says of some rows."""
+    """What a machine decides about some rows."""
 
     decisions: Matrix
     """A column for each value that is shown."""
@@ -77,6 +88,13 @@ class Machine:
 
     model: LinearModels | KernelModel
     result: Prediction | Sign | Greatest | Pairs
+
+    def check_parts(self) -> None:
+        """Refuses a stored machine whose decisions do not fit its classes."""
+        classes = len(self.result.classes) if isinstance(self.result, Greatest | Pairs) else 2
+        wanted = classes if isinstance(self.result, Greatest) else classes * (classes - 1) // 2
+        if classes < 2 or len(self.model.intercepts) != wanted:
+            raise ValueError("decision values do not fit the classes")
 
     def decide(self, X: Matrix) -> Decided:
         """Decides about encoded rows; NaN in a row makes its values NaN and its label worthless."""
@@ -95,6 +113,8 @@ class Machine:
                 return Decided(values, labels, ordered[:, -1] - ordered[:, -2])
             case Pairs():
                 return _vote(self.result, values)
+            case _:
+                assert_never(self.result)
 
 
 def _vote(result: Pairs, values: Matrix) -> Decided:

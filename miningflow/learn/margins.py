@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.newton import Sums
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +85,7 @@ class MarginRows(Protocol):
         ...
 
     def band(self, weights: Matrix, width: float) -> Band:
-        """Gives the rows with |s| up to a width, and sums up the violators beyond."""
+        """Returns the rows with |s| up to a width, and sums up the violators beyond."""
         ...
 
 
@@ -148,7 +146,7 @@ class RowsInMemory:
         return int(np.count_nonzero(self._slack(weights) > bound))
 
     def band(self, weights: Matrix, width: float) -> Band:
-        """Gives the rows with |s| up to a width, and sums up the violators beyond."""
+        """Returns the rows with |s| up to a width, and sums up the violators beyond."""
         slack = self._slack(weights)
         near, beyond = np.abs(slack) <= width, slack > width
         return Band(
@@ -160,7 +158,7 @@ class RowsInMemory:
         )
 
     def all(self) -> Band:
-        """Gives all rows one by one."""
+        """Returns all rows one by one."""
         nothing = np.zeros(self._X.shape[1])
         return Band(self._X[:, :-1], self._signs, self._offsets, nothing, 0.0)
 

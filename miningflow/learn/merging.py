@@ -1,4 +1,4 @@
-"""Values put together in groups: the rarest first, or those that a class tells apart least."""
+"""Values merged into groups: the rarest first, or those whose classes differ least."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import heapq
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-Counts = npt.NDArray[np.int64]
+from miningflow.learn.arrays import Counts
 
 
 def merge_rarest(sizes: Sequence[int], least: int = 1, most: int | None = None) -> list[list[int]]:
     """Puts the two smallest groups together until none is below `least`, and there are `most`.
 
-    Every value starts as a group of its own. Of equally small groups the first are taken.
+    Every value starts as one group. Of equally small groups the first are taken.
     """
     heap = [(size, i, [i]) for i, size in enumerate(sizes)]
     heapq.heapify(heap)
@@ -52,7 +51,7 @@ def merge_by_error(counts: Counts, least: int = 1, most: int | None = None) -> l
 
 
 def _added_error(counts: Counts, one: list[int], other: list[int]) -> tuple[int, int]:
-    """Gives the error that merging adds, and among equals the size."""
+    """Returns the error that merging adds, and among equals the size."""
     first, second = counts[one].sum(axis=0), counts[other].sum(axis=0)
     both = first + second
     return int(first.max() + second.max() - both.max()), int(both.sum())

@@ -7,11 +7,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
 
-# A step by an old curvature is at most this share of the one before, or it is computed anew.
+# A step by an old curvature is at most this share of the one before, or it is computed again.
 _SHRINKS = 0.4
 # Rounding in sums over millions of rows, relative to the objective.
 _ROUNDING = 1e-12
@@ -66,7 +65,7 @@ def minimise(
 ) -> Minimum[S]:
     """Minimises ½ Σ penalty·w² + loss(w) by Newton steps.
 
-    `evaluate` sums the loss over all rows, its curvature only if asked: that costs a product for
+    `evaluate` sums the loss over all rows, its curvature only on request: that costs a product for
     each pair of columns. So a curvature, for example the one of a few rows scaled up, is kept, and
     corrected by what each step shows of it (BFGS), as long as steps get much shorter. `keep` is
     told the weights after each step.

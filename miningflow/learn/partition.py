@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Counts = npt.NDArray[np.int64]
+from miningflow.learn.arrays import Counts, Indices, Matrix
+
 Places = list[int]
 
 # The error of every interval between two values is tabulated.
@@ -18,7 +19,7 @@ MOST_VALUES = 1_000
 
 
 def thinned(counts: Counts) -> Places:
-    """Gives the last value of each of at most 1,000 neighbourhoods, equally large if need be."""
+    """Returns the last value of each of at most 1,000 neighbourhoods, equally large if need be."""
     if len(counts) <= MOST_VALUES:
         return list(range(len(counts)))
     upto = np.cumsum(counts.sum(axis=1))
@@ -29,7 +30,7 @@ def thinned(counts: Counts) -> Places:
 def cuts_without_error(counts: Counts) -> Places:
     """Cuts as rarely as possible without any more error than single values have.
 
-    A row of `counts` has the numbers of each class for a value. Gives the last value of each
+    A row of `counts` has the numbers of each class for a value. Returns the last value of each
     interval but the last one. Neighbours stay together while a class is most frequent in all.
     """
     cuts: Places = []
@@ -62,13 +63,13 @@ def cuts_of_at_least(counts: Counts, least: int) -> Places:
 
 
 def cuts_into_at_most(counts: Counts, most: int) -> Places:
-    """Cuts into at most so many intervals with the least error; of equals, most rarely."""
+    """Cuts into at most `most` intervals with the least error; of equals, into the fewest."""
     cost, _ = _errors(counts)
     n = len(counts)
     cost = np.where(np.tri(n, dtype=bool).T, cost, np.inf)
     best = np.full(n + 1, np.inf)
     best[0] = 0
-    layers: list[npt.NDArray[np.intp]] = []
+    layers: list[Indices] = []
     errors: list[float] = []
     for _ in range(min(most, n)):
         totals = best[:-1, None] + cost
@@ -79,7 +80,7 @@ def cuts_into_at_most(counts: Counts, most: int) -> Places:
     return _walked_back(layers[:used][::-1], n)
 
 
-def _errors(counts: Counts) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+def _errors(counts: Counts) -> tuple[Matrix, npt.NDArray[np.int64]]:
     """Tabulates error and size of the intervals from the i-th to the j-th value."""
     n = len(counts)
     sizes = np.zeros((n, n), dtype=np.int64)
@@ -92,7 +93,7 @@ def _errors(counts: Counts) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int
     return (sizes - most).astype(np.float64), sizes
 
 
-def _walked_back(layers: list[npt.NDArray[np.intp]], n: int) -> Places:
+def _walked_back(layers: list[Indices], n: int) -> Places:
     cuts: Places = []
     end = n
     for before in layers:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Indices, Mask, Matrix
 
 _STEPS = 100
 _ENOUGH = 1e-8
@@ -24,19 +23,23 @@ class Sigmoid:
     a: float
     b: float
 
+    def shifted(self, log_odds: float) -> Sigmoid:
+        """Returns the sigmoid whose odds are higher by a factor with this logarithm."""
+        return Sigmoid(self.a, self.b - log_odds)
+
     def probabilities(self, decisions: Matrix) -> Matrix:
-        """Gives a probability for each decision value."""
+        """Returns a probability for each decision value."""
         z = self.a * decisions + self.b
         with np.errstate(over="ignore"):
             values: Matrix = 1 / (1 + np.exp(z))
         return values
 
 
-def fit_sigmoid(decisions: Matrix, positive: NDArray[np.bool_]) -> Sigmoid:
+def fit_sigmoid(decisions: Matrix, positive: Mask) -> Sigmoid:
     """Fits by Newton's method with backtracking (Platt 1999; Lin, Lin and Weng 2007).
 
     The targets are those of Platt, a little away from 0 and 1. Where a falling sigmoid would fit
-    best the decisions tell nothing, and all rows get the share of the positive class.
+    best the decisions are worthless, and all rows get the share of the positive class.
     """
     count = int(np.count_nonzero(positive))
     rest = len(positive) - count
@@ -78,15 +81,15 @@ def _loss(parameters: Matrix, decisions: Matrix, targets: Matrix) -> float:
 
 
 class Decide(Protocol):
-    """Learns from some rows and decides about others."""
+    """Learns from some rows and decides about other rows."""
 
-    def __call__(self, learned: NDArray[np.intp], held_out: NDArray[np.intp], fold: int) -> Matrix:
-        """Gives the decision values of the rows that were held out."""
+    def __call__(self, learned: Indices, held_out: Indices, fold: int) -> Matrix:
+        """Returns the decision values of the rows that were held out."""
         ...
 
 
 def fit_sigmoids(
-    codes: NDArray[np.intp], classes: int, folds: int, seed: int, decide: Decide
+    codes: Indices, classes: int, folds: int, seed: int, decide: Decide
 ) -> tuple[Sigmoid, ...]:
     """Fits a sigmoid for the second of two classes, or for each of more, to held-out decisions."""
     from miningflow.learn.scikit_learn import StratifiedKFold
@@ -101,7 +104,7 @@ def fit_sigmoids(
 
 
 def probabilities(sigmoids: Sequence[Sigmoid], decisions: Matrix) -> Matrix:
-    """Gives the probability of the second of two classes, or that of each of more."""
+    """Returns the probability of the second of two classes, or that of each of more."""
     columns = [s.probabilities(decisions[:, i]) for i, s in enumerate(sigmoids)]
     values = np.column_stack(columns)
     if len(columns) == 1:

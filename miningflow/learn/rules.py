@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Indices, Mask, Matrix
 from miningflow.learn.trees import Tree
-
-Matrix = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 # The confidence of C4.5, 25 %, as a quantile of the normal distribution.
 CONFIDENCE = 0.6744897501960817
@@ -25,10 +23,10 @@ class Condition:
     at_most: bool
     bound: float
 
-    def holds(self, X: Matrix) -> Bools:
-        """Tells for which rows it holds."""
+    def holds(self, X: Matrix) -> Mask:
+        """Returns for which rows it holds."""
         x = X[:, self.column]
-        found: Bools = x <= self.bound if self.at_most else x > self.bound
+        found: Mask = x <= self.bound if self.at_most else x > self.bound
         return found
 
 
@@ -49,12 +47,19 @@ class RuleList:
 
     rules: tuple[Rule, ...]
 
+    def check_parts(self) -> None:
+        """Refuses stored rules that do not decide about every row, or not about the same."""
+        if not self.rules or self.rules[-1].conditions:
+            raise ValueError("the last rule has conditions")
+        if len({len(rule.values) for rule in self.rules}) != 1 or not self.rules[0].values:
+            raise ValueError("rules predict different numbers of values")
+
     @property
     def used(self) -> set[int]:
         """The columns that rules ask about."""
         return {c.column for rule in self.rules for c in rule.conditions}
 
-    def apply(self, X: Matrix) -> NDArray[np.intp]:
+    def apply(self, X: Matrix) -> Indices:
         """Finds the rule that decides about each row."""
         at = np.full(len(X), len(self.rules) - 1, dtype=np.intp)
         open_rows = np.ones(len(X), dtype=bool)
@@ -65,8 +70,8 @@ class RuleList:
         return at
 
 
-def covers(conditions: tuple[Condition, ...], X: Matrix) -> Bools:
-    """Tells for which rows all conditions hold."""
+def covers(conditions: tuple[Condition, ...], X: Matrix) -> Mask:
+    """Returns for which rows all conditions hold."""
     found = np.ones(len(X), dtype=bool)
     for condition in conditions:
         found &= condition.holds(X)
@@ -86,7 +91,7 @@ def learn_rules(
     shorter = {_shortened(path, X, outcome) for path in paths(tree).values() if path}
     candidates = {rule: covers(rule, X) for rule in sorted(shorter) if rule}
     left = np.ones(len(X), dtype=bool)
-    chosen: list[tuple[tuple[Condition, ...], Bools]] = []
+    chosen: list[tuple[tuple[Condition, ...], Mask]] = []
     while candidates and left.any():
         judged = {
             rule: outcome.error(covered & left, len(rule))
@@ -101,7 +106,9 @@ def learn_rules(
         decided = candidates.pop(best) & left
         chosen.append((best, decided))
         left &= ~decided
-    while chosen and outcome.same(chosen[-1][1], left):  # a last rule that says what the rest is
+    while chosen and outcome.same(
+        chosen[-1][1], left
+    ):  # a last rule with the outcome of the default
         left |= chosen.pop()[1]
     rest = left if left.any() else np.ones(len(X), dtype=bool)
     rules = [Rule(c, outcome.values(rows), int(np.count_nonzero(rows))) for c, rows in chosen]
@@ -110,7 +117,7 @@ def learn_rules(
 
 
 def paths(tree: Tree) -> dict[int, tuple[Condition, ...]]:
-    """Gives for each leaf the conditions on the way, of several bounds the tightest."""
+    """Returns for each leaf the conditions on the way, of several bounds the tightest."""
     found: dict[int, tuple[Condition, ...]] = {}
     stack: list[tuple[int, dict[tuple[int, bool], float]]] = [(0, {})]
     while stack:
@@ -146,7 +153,7 @@ def _shortened(
     return tuple(kept)
 
 
-def _all(holding: dict[Condition, Bools], kept: list[Condition]) -> Bools:
+def _all(holding: dict[Condition, Mask], kept: list[Condition]) -> Mask:
     found = np.ones(len(next(iter(holding.values()))), dtype=bool)
     for condition in kept:
         found &= holding[condition]
@@ -155,19 +162,19 @@ def _all(holding: dict[Condition, Bools], kept: list[Condition]) -> Bools:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What rules shall tell, and how much they are estimated to err."""
+    """What rules predict, and how much they are estimated to err."""
 
     y: NDArray[Any] = field(repr=False)
     classes: int | None
 
-    def values(self, rows: Bools) -> tuple[float, ...]:
-        """Gives the share of each class, or the mean."""
+    def values(self, rows: Mask) -> tuple[float, ...]:
+        """Returns the share of each class, or the mean."""
         if self.classes is None:
             return (float(self.y[rows].mean()),)
         counts = np.bincount(self.y[rows], minlength=self.classes)
         return tuple(float(share) for share in counts / counts.sum())
 
-    def error(self, rows: Bools, conditions: int) -> float:
+    def error(self, rows: Mask, conditions: int) -> float:
         """Estimates the error on new rows: the fewer rows there are, the more above that on these.
 
         For classes it is the upper end of Wilson's interval, for numbers the mean absolute error
@@ -187,8 +194,8 @@ class _Outcome:
         spread = CONFIDENCE * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
         return float((share + z2 / (2 * n) + spread) / (1 + z2 / n))
 
-    def same(self, rows: Bools, others: Bools) -> bool:
-        """Tells whether the most frequent class is the same; numbers never are."""
+    def same(self, rows: Mask, others: Mask) -> bool:
+        """Returns whether the most frequent class is the same; numbers never are."""
         if self.classes is None or not others.any():
             return False
         return int(np.argmax(self.values(rows))) == int(np.argmax(self.values(others)))

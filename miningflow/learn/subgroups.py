@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
+
 Part = tuple[int, int]
 """The first and the last bin of a range."""
 Counts = Callable[[tuple[int, ...]], tuple[Matrix, Matrix]]
-"""Gives for attributes how many rows, and how many of the class, each combination of bins has."""
+"""Returns for attributes how many rows, and how many of the class, each combination of bins has."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class Found:
 
 
 def ranges(bins: int) -> tuple[Part, ...]:
-    """Gives all ranges of ordered bins but the one of all."""
+    """Returns all ranges of ordered bins but the one of all."""
     pairs = ((i, j) for i in range(1, bins + 1) for j in range(i, bins + 1))
     return tuple(pair for pair in pairs if pair != (1, bins))
 
 
 def values(bins: int) -> tuple[Part, ...]:
-    """Gives each bin alone."""
+    """Returns each bin alone."""
     return tuple((i, i) for i in range(1, bins + 1))
 
 
 @dataclass(frozen=True)
-class Wish:
+class SubgroupRequest:
     """How subgroups are looked for."""
 
     depth: int
@@ -66,7 +66,9 @@ class Wish:
     """How much the size of a subgroup counts."""
 
 
-def find_subgroups(attributes: Sequence[Attribute], counts: Counts, wish: Wish) -> list[Found]:
+def find_subgroups(
+    attributes: Sequence[Attribute], counts: Counts, request: SubgroupRequest
+) -> list[Found]:
     """Finds the subgroups of the greatest quality, the best first.
 
     A subgroup counts only if it is better than each that needs one attribute less. Combinations of
@@ -80,17 +82,17 @@ def find_subgroups(attributes: Sequence[Attribute], counts: Counts, wish: Wish) 
     best: list[Found] = []
     known: dict[tuple[int, ...], Mapping[tuple[Part, ...], float]] = {(): {(): 0.0}}
     promising: set[tuple[int, ...]] = {()}
-    for size in range(1, wish.depth + 1):
+    for size in range(1, request.depth + 1):
         for chosen in combinations(range(len(attributes)), size):
             below = [chosen[:i] + chosen[i + 1 :] for i in range(size)]
             if not promising.issuperset(below):
                 continue
             rows, positives = _counted([attributes[i] for i in chosen], *counts(chosen))
-            enough = rows >= wish.least
+            enough = rows >= request.least
             share = np.divide(positives, rows, out=np.zeros_like(rows), where=rows > 0)
-            quality = (rows / total) ** wish.exponent * (share - usual)
-            possible = (positives / total) ** wish.exponent * (1 - usual)
-            limit = best[wish.keep - 1].quality if len(best) >= wish.keep else 0.0
+            quality = (rows / total) ** request.exponent * (share - usual)
+            possible = (positives / total) ** request.exponent * (1 - usual)
+            limit = best[request.keep - 1].quality if len(best) >= request.keep else 0.0
             if (enough & (possible > limit)).any():
                 promising.add(chosen)
             table: dict[tuple[Part, ...], float] = {}
@@ -109,7 +111,7 @@ def find_subgroups(attributes: Sequence[Attribute], counts: Counts, wish: Wish) 
                     best.append(Found(chosen, parts, *count, float(quality[place])))
             known[chosen] = table
             best.sort(key=lambda f: (-f.quality, len(f.attributes), f.attributes, f.parts))
-            del best[wish.keep :]
+            del best[request.keep :]
     return best
 
 

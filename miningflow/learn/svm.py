@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.fitted_models import fitted_model
-from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid, merged
+from miningflow.learn.kernels import (
+    Kernel,
+    KernelModel,
+    Polynomial,
+    Radial,
+    Sigmoid,
+    merged,
+)
 from miningflow.learn.machines import LinearModels
 from miningflow.learn.threads import single_blas_thread
 
-Matrix = NDArray[np.float64]
 Model = LinearModels | KernelModel
 
 _CACHE_MEGABYTES = 200
@@ -30,7 +37,7 @@ class Linear:
 def kernel_of(
     name: str, gamma: float | None, degree: int, constant: float, X: Matrix
 ) -> Linear | Kernel:
-    """Gives a kernel by its name; without a gamma it is 1 / (columns · variance) of the rows."""
+    """Returns a kernel by its name; without a gamma it is 1 / (columns · variance) of the rows."""
     if gamma is None:
         variance = float(X.var())
         gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
@@ -47,7 +54,7 @@ def kernel_of(
 
 
 def fit_two_classes(
-    X: Matrix, positive: NDArray[np.bool_], kernel: Linear | Kernel, C: float, tolerance: float
+    X: Matrix, positive: Mask, kernel: Linear | Kernel, C: float, tolerance: float
 ) -> Model:
     """Fits a classifier whose decision is above 0 for the positive class."""
     labels = np.asarray(positive, dtype=bool)
@@ -103,6 +110,8 @@ def _options(kernel: Linear | Kernel) -> dict[str, Any]:
             return {"kernel": "poly", "degree": degree, "gamma": gamma, "coef0": constant}
         case Sigmoid(gamma, constant):
             return {"kernel": "sigmoid", "gamma": gamma, "coef0": constant}
+        case _:
+            assert_never(kernel)
 
 
 def _fitted(machine: Any, X: Matrix) -> Model:
@@ -113,7 +122,7 @@ def _fitted(machine: Any, X: Matrix) -> Model:
     some = X[:_COMPARED]
     decide = getattr(machine, "decision_function", machine.predict)
     wanted = decide(some).reshape(len(some), -1)
-    # Terms that cancel leave a rounding error of their own size.
+    # Terms that cancel leave a rounding error of their size.
     terms = np.abs(machine.dual_coef_).sum()
     bound = _TOLERATED * np.abs(wanted).max(initial=0.0) + _ROUNDING * (1 + terms)
     difference = np.abs(model.decisions(some) - wanted).max(initial=0.0)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
-Indices = NDArray[np.intp]
+from miningflow.learn.arrays import Indices, Matrix
 
 # scikit-learn takes numbers as floats of 32 bits. This is the last that does not become infinite;
 # greater ones it refuses.
@@ -35,8 +34,24 @@ class Tree:
     values: Matrix
     """For each node the share of each class, or in one column the mean of a number."""
 
+    def check_parts(self) -> None:
+        """Refuses a stored tree whose arrays do not fit together, or that is no tree."""
+        count = len(self.left) if self.left.ndim == 1 else 0
+        over_nodes = self.column, self.bound, self.left, self.right, self.missing_left, self.rows
+        if not count or any(each.shape != (count,) for each in over_nodes):
+            raise ValueError("the arrays of a tree do not have the same length")
+        if self.values.ndim != 2 or len(self.values) != count or not self.values.shape[1]:
+            raise ValueError("the values of a tree do not fit its nodes")
+        inner = np.flatnonzero(self.left >= 0)
+        children = np.concatenate([self.left[inner], self.right[inner]])
+        whole = (children == np.floor(children)).all() and (self.column[inner] >= 0).all()
+        after = children > np.concatenate([inner, inner])
+        once = len(np.unique(children)) == len(children) == count - 1
+        if not (whole and after.all() and once and (children < count).all()):
+            raise ValueError("the nodes of a tree do not follow each other")
+
     def children(self, node: int) -> tuple[int, int] | None:
-        """Gives the left and the right child of a node, or nothing for a leaf."""
+        """Returns the left and the right child of a node, or nothing for a leaf."""
         return None if self.left[node] < 0 else (int(self.left[node]), int(self.right[node]))
 
     @property
@@ -96,7 +111,7 @@ class Growth:
 
 
 def grow(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth) -> tuple[Tree, float]:
-    """Grows a tree for classes, given by their numbers, or for numbers; also gives the pruning."""
+    """Grows a tree for classes, given by number, or for numbers; also returns the pruning."""
     pruning = growth.pruning
     if pruning is None:
         pruning = _best_pruning(X, y, classes, growth)
@@ -104,7 +119,7 @@ def grow(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth) -> tup
 
 
 def float_bound(threshold: float) -> float:
-    """Gives the greatest double that, rounded to 32 bits, is at most a threshold."""
+    """Returns the greatest double that, rounded to 32 bits, is at most a threshold."""
     below = np.float32(threshold)
     if float(below) > threshold:
         below = np.nextafter(below, np.float32(-np.inf))
@@ -133,7 +148,7 @@ def _fitted(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth, pru
 
 
 def _impurity(y: NDArray[Any], classes: int | None) -> float:
-    """Gives what scikit-learn calls the impurity of the root."""
+    """Returns what scikit-learn calls the impurity of the root."""
     if classes is None:
         return float(np.var(y))
     shares = np.bincount(y, minlength=classes) / len(y)
@@ -183,8 +198,8 @@ def _best_pruning(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growt
     for fold in range(FOLDS):
         out = folds == fold
         for i, candidate in enumerate(candidates):
-            told = _fitted(X[~out], y[~out], classes, growth, float(candidate)).predict(X[out])
-            wrong = (told - y[out]) ** 2 if classes is None else told != y[out]
+            predicted = _fitted(X[~out], y[~out], classes, growth, float(candidate)).predict(X[out])
+            wrong = (predicted - y[out]) ** 2 if classes is None else predicted != y[out]
             errors[i, out] = wrong
     means = errors.mean(axis=1)
     best = int(means.argmin())

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Indices, Matrix
 from miningflow.learn.kernels import KernelModel, Polynomial, Radial
 from miningflow.learn.threads import single_blas_thread
-
-Matrix = NDArray[np.float64]
 
 _CACHE_MEGABYTES = 200
 # A small problem is solved more exactly than all rows have to be: a hundred times took a fifth more
@@ -28,18 +26,23 @@ class Examples:
     numbers: Matrix
     identities: tuple[str, ...]
 
+    def check_parts(self) -> None:
+        """Refuses stored rows whose parts do not have the same length."""
+        if self.X.ndim != 2 or not len(self.X) == len(self.numbers) == len(self.identities):
+            raise ValueError("the rows do not fit their targets")
+
     @property
     def count(self) -> int:
         """The number of rows."""
         return len(self.numbers)
 
-    def some(self, chosen: NDArray[np.intp]) -> Examples:
-        """Gives the chosen rows."""
+    def some(self, chosen: Indices) -> Examples:
+        """Returns the chosen rows."""
         identities = tuple(self.identities[i] for i in chosen)
         return Examples(self.X[chosen], self.numbers[chosen], identities)
 
-    def missing(self, others: Examples) -> NDArray[np.intp]:
-        """Tells which of the others are not here; of rows alike, those beyond as many as here."""
+    def missing(self, others: Examples) -> Indices:
+        """Returns which other examples are missing; of equal rows, those beyond the number here."""
         here = Counter(self.identities)
         new: list[int] = []
         for i, identity in enumerate(others.identities):
@@ -88,7 +91,7 @@ class Problem:
         return Solved(self, support, KernelModel(support.X, shares, intercepts, self.kernel))
 
     def _one_class(self, examples: Examples) -> Solved:
-        """Gives the machine that always says the same, with all rows: others are to be added."""
+        """Returns the machine with a constant decision, with all rows, before others are added."""
         nothing = np.zeros((1, examples.count))
         return Solved(
             self, examples, KernelModel(examples.X, nothing, examples.numbers[:1], self.kernel)
@@ -104,7 +107,7 @@ class Solved:
     model: KernelModel
 
     def gap(self, violated: float) -> float:
-        """Gives the duality gap, relative to the objective, for the violations of all rows in sum.
+        """Returns the duality gap relative to the objective, for the summed violations of all rows.
 
         Rows that are in no problem have no share, so the value of the dual problem is one for all.
         """
@@ -121,11 +124,10 @@ class Solved:
 
 
 def _options(kernel: Radial | Polynomial) -> dict[str, Any]:
-    if isinstance(kernel, Radial):
-        return {"kernel": "rbf", "gamma": kernel.gamma}
-    return {
-        "kernel": "poly",
-        "degree": kernel.degree,
-        "gamma": kernel.gamma,
-        "coef0": kernel.constant,
-    }
+    match kernel:
+        case Radial(gamma):
+            return {"kernel": "rbf", "gamma": gamma}
+        case Polynomial(degree, gamma, constant):
+            return {"kernel": "poly", "degree": degree, "gamma": gamma, "coef0": constant}
+        case _:
+            assert_never(kernel)

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.working_problem import Examples, Problem
-
-Matrix = NDArray[np.float64]
 
 # The relative duality gap at which rows that still violate the margin a little are let be, and the
 # one above which even violations below the tolerance count: there may be very many of them.
@@ -52,7 +50,7 @@ class PricedRows(Protocol):
         ...
 
     def violators(self, model: KernelModel, tolerance: float, most: int) -> Violators:
-        """Gives so many rows, first those that violate the margin by more than a tolerance.
+        """Returns at most `most` rows, first those beyond the margin by more than a tolerance.
 
         These are drawn. The worst would come from a few places, and in a circle of two classes it
         took 37 instead of 5 rounds to reach all. Then come the others, the greatest violations
@@ -98,7 +96,7 @@ def train_working_set(
 
     A problem of a few rows is solved; some rows that violate the margin of its machine, or are next
     to it, are added to those that hold it. The end is when no row violates the margin by
-    more than the tolerance, or when the duality gap over all rows is small. `keep` is told the
+    more than the tolerance, or when the duality gap over all rows is small. `keep` receives the
     rows of the next problem.
     """
     working = start or rows.drawn(limits.drawn)

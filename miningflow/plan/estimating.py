@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from miningflow.declare.concept_statistics import ConceptStatistics
 from miningflow.declare.construction import FeatureConstruction
 from miningflow.declare.estimates import Amount, ConceptEstimate, carried, of_statistics
 from miningflow.declare.selection import FeatureSelection
-from miningflow.declare.statistics import ConceptStatistics
 from miningflow.resolve import BoundCase, BoundStep
 
 
@@ -42,7 +42,7 @@ _ROW_BY_ROW = ("construction", "selection", "learning", "segmentation")
 
 
 def _in_segments(step: BoundStep, first: ConceptEstimate, made: ConceptEstimate) -> ConceptEstimate:
-    """Gives what is certain of a step that runs once for each segment.
+    """Returns what is certain of a step that runs once for each segment.
 
     How many segments there are shows only when it runs, so that is not much: not how many rows are
     chosen in all, not what a feature becomes that each segment makes otherwise, and not whether one

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from miningflow.errors import Mistake, PlanError
-from miningflow.plan.layout import Builds, layout
-from miningflow.plan.recipe import Built, Recipe, SourceVersion, difference
-from miningflow.plan.selection import after, before, node, selected
+from miningflow.errors import Diagnostic, PlanError
+from miningflow.plan.cause import Cause, difference
+from miningflow.plan.layout import Builds, keeps_predictions, layout
+from miningflow.plan.recipe import Built, Recipe, SourceVersion
+from miningflow.plan.selection import named, selected
 from miningflow.plan.stage import Action, Plan, Stage
 from miningflow.resolve import BoundCase
+from miningflow.resolve.lookup import find_node
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What a person asked to run."""
+class PlanRequest:
+    """What the user asked to run."""
 
     select: tuple[str, ...] = ()
     from_step: str | None = None
@@ -28,20 +30,18 @@ def plan_case(
     bound: BoundCase,
     versions: Mapping[str, SourceVersion],
     built: Mapping[str, Sequence[Built]],
-    wish: Wish | None = None,
+    request: PlanRequest | None = None,
 ) -> Plan:
-    """Gives the stages of a case, each with what to do and why."""
-    wish = wish or Wish()
+    """Returns the stages of a case, each with what to do and why."""
+    request = request or PlanRequest()
     builds = layout(bound)
     recipes = _recipes(bound, versions, builds)
     inputs = {name: tuple(recipe.inputs) for name, recipe in recipes.items()}
-    wanted = _wanted(bound, inputs, wish)
-    forced = _forced(bound, inputs, wish)
+    wanted = _wanted(bound, request)
+    forced = _forced(bound, request)
     stages: list[Stage] = []
     for name, recipe in recipes.items():
-        action, reason = _decide(
-            name, recipe, _nearest(recipe, built.get(name, ())), wanted, forced
-        )
+        action, cause = _decide(name, recipe, _nearest(recipe, built.get(name, ())), wanted, forced)
         step = bound.steps.get(name)
         stages.append(
             Stage(
@@ -54,7 +54,7 @@ def plan_case(
                 recipe=recipe,
                 fingerprint=recipe.fingerprint,
                 action=action,
-                reason=reason,
+                cause=cause,
             )
         )
     _check_unselected(stages)
@@ -78,40 +78,40 @@ def _recipes(
         recipes[name] = Recipe(name, "source", 1, parameters, {}, version.marker, "source")
         marks[name] = recipes[name].fingerprint
     for step in bound.steps.values():
-        used = [*step.inputs, *([step.learn_on] if step.learn_on else [])]
         recipe = Recipe(
             name=step.name,
             operator=type(step.operator).__name__,
-            version=step.operator.version,
+            version=step.operator.revision(step.learn_on is not None),
             parameters=step.parameters,
-            inputs={name: marks[name] for name in dict.fromkeys(used)},
-            builds=builds[step.name],
+            inputs={name: marks[name] for name in step.reads},
+            # A view of predictions that an earlier version made is not learned again.
+            builds=step.builds if keeps_predictions(step) else builds[step.name],
         )
         recipes[step.name] = recipe
         marks[step.name] = recipe.fingerprint
     return recipes
 
 
-def _wanted(
-    bound: BoundCase, inputs: Mapping[str, tuple[str, ...]], wish: Wish
-) -> set[str] | Literal["all"]:
+def _wanted(bound: BoundCase, request: PlanRequest) -> set[str] | Literal["all"]:
     wanted: set[str] | Literal["all"] = "all"
-    if wish.select:
-        wanted = selected(wish.select, inputs, bound.chains)
-    if wish.to_step:
-        upto = before(node(wish.to_step, inputs, bound.chains), inputs)
+    if request.select:
+        wanted = selected(request.select, bound)
+    if request.to_step:
+        [last] = named([request.to_step], bound)
+        upto = {last, *bound.ancestors(last)}
         wanted = upto if wanted == "all" else wanted & upto
     if wanted != "all":  # turns of a loop go with their step
-        wanted |= {n for n in inputs if "[" in n and n.partition("[")[0] in wanted}
+        wanted |= {name for name, step in bound.steps.items() if step.written_name in wanted}
     return wanted
 
 
-def _forced(bound: BoundCase, inputs: Mapping[str, tuple[str, ...]], wish: Wish) -> dict[str, str]:
-    if wish.full:
-        return dict.fromkeys(inputs, "--full")
-    if wish.from_step:
-        start = node(wish.from_step, inputs, bound.chains)
-        return dict.fromkeys(after(start, inputs), f"--from {wish.from_step}")
+def _forced(bound: BoundCase, request: PlanRequest) -> dict[str, Cause]:
+    if request.full:
+        return dict.fromkeys([*bound.sources, *bound.steps], Cause("full"))
+    if request.from_step:
+        first = find_node(request.from_step, bound)
+        cause = Cause("from", names=(request.from_step,))
+        return dict.fromkeys([first, *bound.descendants(first)], cause)
     return {}
 
 
@@ -129,20 +129,20 @@ def _decide(
     recipe: Recipe,
     built: Built | None,
     wanted: set[str] | Literal["all"],
-    forced: Mapping[str, str],
-) -> tuple[Action, str]:
+    forced: Mapping[str, Cause],
+) -> tuple[Action, Cause]:
     if wanted != "all" and name not in wanted:
         unchanged = built and built.usable and built.fingerprint == recipe.fingerprint
-        return ("reuse", "unchanged") if unchanged else ("skip", "not selected")
+        return ("reuse", Cause("unchanged")) if unchanged else ("skip", Cause("not selected"))
     if name in forced:
         return "run", forced[name]
     if built is None:
-        return "run", "new"
+        return "run", Cause("new")
     if built.fingerprint != recipe.fingerprint:
         return "run", difference(built.recipe, recipe)
     if not built.usable:
-        return "run", "its result is gone from the store"
-    return "reuse", "unchanged" if built.published else "built by a run that did not finish"
+        return "run", Cause("gone")
+    return "reuse", Cause("unchanged" if built.published else "unpublished")
 
 
 def _check_unselected(stages: list[Stage]) -> None:
@@ -151,7 +151,7 @@ def _check_unselected(stages: list[Stage]) -> None:
         missing = [name for name in stage.inputs if name in skipped]
         if stage.action == "run" and missing:
             raise PlanError(
-                Mistake(
+                Diagnostic(
                     f"{stage.name!r} was selected, but {missing[0]!r} before it was not, "
                     "and is not up to date",
                     None,

@@ -9,6 +9,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from miningflow.declare.typed_data import plain_data, typed
+
 # Raised when the compiler would turn the same recipe into other SQL.
 COMPILER = 1
 
@@ -38,8 +40,8 @@ class Recipe:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Gives the same text for the same recipe, and another for any other."""
-        return hashlib.blake2b(self.as_json().encode(), digest_size=12).hexdigest()
+        """Returns the same text for the same recipe, and another for any other."""
+        return fingerprint_of(self.as_json())
 
     def as_json(self) -> str:
         """Writes the recipe for the repository."""
@@ -56,39 +58,21 @@ class Built:
     published: bool
     usable: bool = True
     """Whether its result, and all that this reads, is in the store."""
+    run: int = 0
+    """The run that built it."""
+
+    @property
+    def step(self) -> str:
+        """Returns the name of the source or step."""
+        return self.recipe.name
 
 
 def recipe_from_json(text: str) -> Recipe:
-    """Reads a recipe back."""
-    return Recipe(**json.loads(text))
+    """Reads a recipe back; raises UnfitDataError if the text is none."""
+    recipe: Recipe = typed(Recipe, plain_data(text))
+    return recipe
 
 
-def difference(old: Recipe, new: Recipe) -> str:
-    """Says in words why a new recipe is not the old one."""
-    if old.operator != new.operator:
-        return f"operator changed: {old.operator} → {new.operator}"
-    if old.source != new.source:
-        return "its data changed"
-    if old.parameters != new.parameters:
-        return _parameters(old.parameters, new.parameters)
-    if set(old.inputs) != set(new.inputs):
-        return "its inputs are others"
-    changed = [name for name, mark in new.inputs.items() if old.inputs[name] != mark]
-    if changed:
-        return f"{', '.join(repr(n) for n in changed)} changed"
-    if old.version != new.version:
-        return f"operator {new.operator} has a new version"
-    if old.builds != new.builds:
-        return f"built as {new.builds} instead of {old.builds}"
-    return "compiled by another version of MiningFlow"
-
-
-def _parameters(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    names = [n for n in {**old, **new} if old.get(n) != new.get(n)]
-    shown = [f"{n}: {_short(old.get(n))} → {_short(new.get(n))}" for n in names[:3]]
-    return "changed " + "; ".join(shown) + (" …" if len(names) > 3 else "")
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 40 else text[:37] + "…"
+def fingerprint_of(recipe: str) -> str:
+    """Returns the fingerprint of the text of a recipe."""
+    return hashlib.blake2b(recipe.encode(), digest_size=12).hexdigest()

@@ -3,72 +3,36 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from miningflow.errors import Mistake, PlanError, suggestion
+from miningflow.resolve import BoundCase
+from miningflow.resolve.lookup import find_node, nodes, written_name
 
-Edges = Mapping[str, tuple[str, ...]]
 
-
-def selected(patterns: Iterable[str], inputs: Edges, chains: Mapping[str, str]) -> set[str]:
-    """Gives the names that any of the patterns selects."""
+def selected(patterns: Iterable[str], bound: BoundCase) -> set[str]:
+    """Returns the sources and steps that any of the patterns selects."""
     found: set[str] = set()
     for pattern in patterns:
         for part in pattern.replace(",", " ").split():
-            found |= _selected(part, inputs, chains)
+            found |= _selected(part, bound)
     return found
 
 
-def before(name: str, inputs: Edges) -> set[str]:
-    """Gives a node and all it depends on."""
-    return _closure(name, inputs)
-
-
-def after(name: str, inputs: Edges) -> set[str]:
-    """Gives a node and all that depends on it."""
-    users: dict[str, list[str]] = {n: [] for n in inputs}
-    for user, used in inputs.items():
-        for other in used:
-            users[other].append(user)
-    return _closure(name, users)
-
-
-def node(name: str, inputs: Edges, chains: Mapping[str, str]) -> str:
-    """Finds a step, chain or concept by its exact name."""
-    meant = chains.get(name, name)
-    if meant not in inputs:
-        known = [n for n in [*inputs, *chains] if "[" not in n]
-        raise PlanError(
-            Mistake(f"there is no step or concept {name!r}", None, suggestion(name, known, "steps"))
-        )
-    return meant
-
-
-def named(names: Iterable[str], inputs: Edges, chains: Mapping[str, str]) -> list[str]:
-    """Gives the nodes of these names, in the order of the graph; a star stands for any text."""
+def named(names: Iterable[str], bound: BoundCase) -> list[str]:
+    """Returns the nodes of these names in running order; a star stands for any text."""
+    known = nodes(bound)
     found: set[str] = set()
     for name in names:
-        fitting = [n for n in inputs if fnmatch.fnmatchcase(n, name)] if "*" in name else []
-        found |= set(fitting or [node(name, inputs, chains)])
-    return [name for name in inputs if name in found]
+        fitting = [n for n in known if fnmatch.fnmatchcase(n, name)] if "*" in name else []
+        found |= set(fitting or [written_name(find_node(name, bound), bound)])
+    return [name for name in known if name in found]
 
 
-def _selected(part: str, inputs: Edges, chains: Mapping[str, str]) -> set[str]:
+def _selected(part: str, bound: BoundCase) -> set[str]:
     with_before, with_after = part.startswith("+"), part.endswith("+")
-    core = part.strip("+")
-    names = named([core], inputs, chains)
+    names = named([part.strip("+")], bound)
     found = set(names)
     for name in names:
-        found |= before(name, inputs) if with_before else set()
-        found |= after(name, inputs) if with_after else set()
-    return found
-
-
-def _closure(name: str, edges: Mapping[str, Iterable[str]]) -> set[str]:
-    found, waiting = {name}, [name]
-    while waiting:
-        for other in edges.get(waiting.pop(), ()):
-            if other not in found:
-                found.add(other)
-                waiting.append(other)
+        found |= bound.ancestors(name) if with_before else set()
+        found |= bound.descendants(name) if with_after else set()
     return found

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from miningflow.plan.cause import Cause
 from miningflow.plan.layout import Builds
 from miningflow.plan.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Action = Literal["run", "reuse", "skip"]
 
@@ -24,10 +28,15 @@ class Stage:
     recipe: Recipe
     fingerprint: str
     action: Action
-    reason: str
+    cause: Cause
+
+    @property
+    def reason(self) -> str:
+        """Returns why the stage runs, or does not, in words."""
+        return str(self.cause)
 
     def as_json(self) -> dict[str, Any]:
-        """Gives the stage as plain data for programs."""
+        """Returns the stage as plain data for programs."""
         return {
             "name": self.name,
             "kind": self.kind,
@@ -50,9 +59,17 @@ class Plan:
 
     @property
     def running(self) -> tuple[Stage, ...]:
-        """Gives the stages that have work to do."""
+        """Returns the stages that have work to do."""
         return tuple(s for s in self.stages if s.action == "run")
 
     def stage(self, name: str) -> Stage:
         """Finds a stage by name."""
         return next(s for s in self.stages if s.name == name)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a row for each stage: whether it runs, and why."""
+        import pandas as pd
+
+        columns = ["name", "kind", "operator", "builds", "learns", "action", "reason"]
+        rows = [[getattr(stage, name) for name in columns] for stage in self.stages]
+        return pd.DataFrame(rows, columns=columns)

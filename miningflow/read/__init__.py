@@ -1,5 +1,6 @@
 """Phase 1, read: YAML → Case, every node with file, line and column. Nothing is looked up."""
 
+from miningflow.nodes import Fields, Items, Node, Scalar
 from miningflow.read.case import (
     Case,
     ConceptText,
@@ -9,7 +10,6 @@ from miningflow.read.case import (
     StepText,
 )
 from miningflow.read.connections import find_connection, named_connection, read_connection
-from miningflow.read.nodes import Fields, Items, Node, Scalar
 from miningflow.read.reader import read_case
 
 __all__ = [

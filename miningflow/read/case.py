@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from miningflow.errors import Place
-from miningflow.read.nodes import Fields, Node, Scalar
+from miningflow.engines.csv_reading import CsvReading
+from miningflow.errors import Diagnostic, Place
+from miningflow.nodes import Fields, Node, Scalar
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class StepText:
 class TestText:
     """A test: rows that are given to some concepts, and rows that a step shall make of them."""
 
-    __test__ = False  # pytest would take it for one of its own
+    __test__ = False  # pytest would take it for a test
 
     name: Scalar
     step: Scalar
@@ -76,7 +77,7 @@ class DataTestText:
 
 @dataclass(frozen=True)
 class SourceText:
-    """Where the rows of a concept lie: a file (or glob) or a table."""
+    """Where the rows of a concept are: in a file (or glob) or a table."""
 
     concept: Scalar
     file: Scalar | None = None
@@ -84,6 +85,9 @@ class SourceText:
     columns: dict[str, Scalar] = field(default_factory=dict)
     delimiter: Scalar | None = None
     number_rows: Scalar | None = None
+    read_as: dict[str, Scalar] = field(default_factory=dict)
+    """Feature of type key → what its values are to be read as."""
+    reading: CsvReading = field(default_factory=CsvReading)
 
 
 @dataclass(frozen=True)
@@ -95,9 +99,10 @@ class ConnectionText:
     store: Scalar | None
     repository: Scalar | None
     sources: dict[str, SourceText]
-    inside_case: bool
+    home: Path | None = None
+    """The folder that it must not leave, since it came with a case and no user named it."""
     store_given: bool = False
-    """Whether the one who runs the case named its store, which may then lie anywhere."""
+    """Whether an option named the store, which may then be anywhere."""
 
 
 @dataclass(frozen=True)
@@ -117,3 +122,7 @@ class Case:
     connect: ConnectionText | None
     tests: dict[str, TestText] = field(default_factory=dict)
     data_tests: tuple[DataTestText, ...] = ()
+    unreadable: frozenset[str] = frozenset()
+    """Names of concepts, relations, steps and chains whose text has mistakes."""
+    mistakes: tuple[Diagnostic, ...] = ()
+    """What is wrong with the form of the case."""

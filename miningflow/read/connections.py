@@ -2,46 +2,70 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote
 
-from miningflow.errors import Mistake, Place, ReadError
+from miningflow.errors import Diagnostic, Place, ReadError
+from miningflow.nodes import Fields, Node, Scalar
 from miningflow.read.case import Case, ConnectionText, SourceText
-from miningflow.read.nodes import Node, Scalar
+from miningflow.read.case_rights import beyond_rights, vouching
+from miningflow.read.environment import filled_address, with_environment
+from miningflow.read.reading_options import READING_OPTIONS, reading_options
 from miningflow.read.shape import Shape
+from miningflow.read.source_columns import read_columns
 from miningflow.read.yaml_file import read_yaml
 
 _STORE = re.compile(r"\w+(\+\w+)?://|local(-cluster)?\[|local$")
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+LONGEST_ADDRESS = 2000
 _PASSWORD = re.compile(
     r"://[^/@:]*:(?!\$\{)[^@]+@|[?&;](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
     re.IGNORECASE,
 )
 
 
-def read_connection(path: Path) -> ConnectionText:
-    """Reads a connection file."""
-    mistakes: list[Mistake] = []
-    root = read_yaml(path, mistakes)
-    connection = connection_of(root, path.parent, Shape(mistakes), inside_case=False)
-    if mistakes or connection is None:
-        raise ReadError(*mistakes)
+def read_connection(path: Path, home: Path | None = None) -> ConnectionText:
+    """Reads a connection file, or the `connect:` block of a case file.
+
+    With `home`, the file was found beside a case and must not leave that folder.
+    """
+    diagnostics: list[Diagnostic] = []
+    root = read_yaml(path, diagnostics)
+    shape = Shape(diagnostics)
+    own_block = root.get("connect") if isinstance(root, Fields) and "case" in root else None
+    connection = connection_of(own_block or root, path.parent, shape, home)
+    if connection is not None and home is None:
+        connection = with_environment(connection, shape)
+    if diagnostics or connection is None:
+        raise ReadError(*diagnostics)
     return connection
 
 
 def find_connection(case: Case, given: Path | None) -> ConnectionText | None:
-    """Finds the connection of a case: the one asked for, its own block, or a file beside it."""
+    """Finds the connection of a case: the one asked for, its own block, or a file beside it.
+
+    What came with the case is held to the rights of a case.
+    """
     if given is not None:
         return read_connection(given)
-    if case.connect is not None:
-        return case.connect
+    found = case.connect or _beside(case)
+    beyond = beyond_rights(found) if found is not None else []
+    if beyond:
+        raise ReadError(*beyond)
+    return found
+
+
+def _beside(case: Case) -> ConnectionText | None:
+    """Reads connections/<case>.yml or connections/default.yml in the folder of a case."""
+    home = case.path.parent
     for name in (case.name.text, "default"):
-        path = case.path.parent / "connections" / f"{name}.yml"
-        if path.is_file():
-            return read_connection(path)
+        path = home / "connections" / f"{name}.yml"
+        if Path(name).name != name or not path.is_file():  # a name may contain `..` and `/`
+            continue
+        if not path.resolve().is_relative_to(home.resolve()):
+            message = f"{path} is a link that leaves the folder of the case"
+            raise ReadError(Diagnostic(message, None, vouching(str(path))))
+        return read_connection(path, home)
     return None
 
 
@@ -53,18 +77,19 @@ def named_connection(named: str, own: ConnectionText | None, option: str) -> Con
     if not _STORE.match(named):
         return read_connection(Path(named))
     place = Place(option, 0, 0)
-    mistakes: list[Mistake] = []
-    store = _url(Scalar(named, "text", place), Shape(mistakes))
+    diagnostics: list[Diagnostic] = []
+    shape = Shape(diagnostics)
+    store = filled_address(_address(Scalar(named, "text", place), shape), shape)
     if own is None:
-        mistakes.append(
-            Mistake(
-                "the case is connected to nothing, and a store does not say where its concepts lie",
+        diagnostics.append(
+            Diagnostic(
+                "the case has no connection, and a store alone does not say where its data are",
                 place,
                 "name a connection file, with a `store` and `concepts`",
             )
         )
-    if mistakes or store is None or own is None:
-        raise ReadError(*mistakes)
+    if diagnostics or store is None or own is None:
+        raise ReadError(*diagnostics)
     # paths of a command start where it is given
     file = store.text.removeprefix("duckdb:///")
     if file != store.text and file not in ("", ":memory:"):
@@ -73,13 +98,13 @@ def named_connection(named: str, own: ConnectionText | None, option: str) -> Con
 
 
 def connection_of(
-    node: Node, folder: Path, shape: Shape, inside_case: bool
+    node: Node, folder: Path, shape: Shape, home: Path | None = None
 ) -> ConnectionText | None:
-    """Reads the body of a connection."""
+    """Reads the body of a connection; with `home`, of one that must not leave that folder."""
     fields = shape.fields(node, "a connection")
     if fields is None:
         return None
-    shape.known(fields, ("store", "repository", "concepts", "about"), "a connection")
+    shape.known(fields, ("store", "repository", "concepts", "about"), "connection")
     sources: dict[str, SourceText] = {}
     for key, body in shape.fields(fields.get("concepts"), "'concepts' of a connection") or ():
         source = _source(key, body, shape)
@@ -88,10 +113,10 @@ def connection_of(
     return ConnectionText(
         place=fields.place,
         folder=folder,
-        store=_url(shape.scalar(fields.get("store"), "'store'"), shape),
-        repository=_url(shape.scalar(fields.get("repository"), "'repository'"), shape),
+        store=_address(shape.scalar(fields.get("store"), "'store'"), shape),
+        repository=_address(shape.scalar(fields.get("repository"), "'repository'"), shape),
         sources=sources,
-        inside_case=inside_case,
+        home=home,
     )
 
 
@@ -100,56 +125,31 @@ def _source(key: Scalar, node: Node, shape: Shape) -> SourceText | None:
     body = shape.fields(node, what)
     if body is None:
         return None
-    shape.known(body, ("file", "table", "columns", "delimiter", "number_rows"), what)
-    file = _filled(shape.scalar(body.get("file"), "'file'"), shape)
-    table = _filled(shape.scalar(body.get("table"), "'table'"), shape)
+    shape.known(body, ("file", "table", "columns", "number_rows", *READING_OPTIONS), what)
+    file = shape.scalar(body.get("file"), "'file'")
+    table = shape.scalar(body.get("table"), "'table'")
     if ("file" in body) == ("table" in body):
-        shape.mistake(f"{what} needs either 'file' or 'table'", body.place)
-    columns: dict[str, Scalar] = {}
-    for feature, column in shape.fields(body.get("columns"), "'columns'") or ():
-        name = shape.scalar(column, f"the column of {feature.text!r}")
-        if name is not None:
-            columns[feature.text] = name
-    delimiter = shape.scalar(body.get("delimiter"), "'delimiter'")
+        shape.error(f"{what} needs either 'file' or 'table'", body.place)
+    columns, read_as = read_columns(body, shape)
+    delimiter, reading = reading_options(body, shape)
     number_rows = shape.scalar(body.get("number_rows"), "'number_rows'")
     if number_rows is not None and table is not None:
-        shape.mistake(
+        shape.error(
             "the rows of a table have no order, so they cannot be numbered",
             number_rows.place,
             "name a column of the table that identifies its rows",
         )
-    return SourceText(key, file, table, columns, delimiter, number_rows)
+    return SourceText(key, file, table, columns, delimiter, number_rows, read_as, reading)
 
 
-def _url(scalar: Scalar | None, shape: Shape) -> Scalar | None:
-    if scalar is not None and _PASSWORD.search(scalar.text):
-        shape.mistake(
-            "a password stands in the file",
-            replace(scalar.place, text=""),  # the line would show it again
-            "put it into the environment and write ${NAME} here",
-        )
-    return _filled(scalar, shape, is_url=True)
-
-
-def _filled(scalar: Scalar | None, shape: Shape, is_url: bool = False) -> Scalar | None:
-    """Replaces ${NAME} by the environment's value; of a URL, a password may hold any character."""
-    if scalar is None or "${" not in scalar.text:
-        return scalar
-
-    def value(match: re.Match[str]) -> str:
-        if match[1] not in os.environ:
-            shape.mistake(
-                f"the environment has no {match[1]}",
-                scalar.place,
-                f"set it, for example with `export {match[1]}=…`",
-            )
-        found = os.environ.get(match[1], "")
-        before_host = is_url and "@" in scalar.text[match.end() :]
-        return quote(found, safe="") if before_host else found
-
-    filled = _VARIABLE.sub(value, scalar.text)
-    if "${" in _VARIABLE.sub("", scalar.text):
-        shape.mistake(
-            "'${' does not begin the name of a variable", scalar.place, "write ${NAME}, in letters"
-        )
-    return Scalar(filled, scalar.kind, scalar.place)
+def _address(scalar: Scalar | None, shape: Shape) -> Scalar | None:
+    if scalar is None:
+        return None
+    hidden = replace(scalar.place, text="")  # the line would show a password again
+    if len(scalar.text) > LONGEST_ADDRESS:
+        message = f"an address has at most {LONGEST_ADDRESS} characters, got {len(scalar.text)}"
+        shape.error(message, hidden)
+    elif _PASSWORD.search(scalar.text):
+        hint = "put it in an environment variable and write ${NAME} here"
+        shape.error("the file contains a password", hidden, hint)
+    return scalar

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from miningflow.errors import closest
+from miningflow.nodes import Fields, Node, Scalar
 from miningflow.read.case import StepText
-from miningflow.read.nodes import Fields, Node, Scalar
 from miningflow.read.shape import Shape
 
 STEP_WORDS = ("operator", "about", "for_each", "materialize", "learn_on")
@@ -12,7 +13,7 @@ STEP_WORDS = ("operator", "about", "for_each", "materialize", "learn_on")
 def read_steps(
     fields: Fields | None, shape: Shape
 ) -> tuple[dict[str, StepText], dict[Scalar, str]]:
-    """Reads all steps; also gives for each chain the name of its last step."""
+    """Reads all steps; also returns the last step of each chain."""
     steps: dict[str, StepText] = {}
     chains: dict[Scalar, str] = {}
     if fields is not None:
@@ -31,10 +32,9 @@ def _walk(
     """Reads the members of a chain (or the top level, where nothing is implied)."""
     in_chain = bool(path)
     for key, node in fields:
-        body = shape.fields(node, f"step {key.text!r}")
+        body = shape.entry(key, node, "step", "give it an 'operator'")
         if body is None:
-            if isinstance(node, Scalar) and node.kind == "null":
-                shape.mistake(f"step {key.text!r} is empty", key.place, "give it an 'operator'")
+            previous = key
             continue
         last: Scalar | None
         if "chain" in body:
@@ -54,17 +54,20 @@ def _chain(
     chains: dict[Scalar, str],
     shape: Shape,
 ) -> Scalar | None:
-    shape.known(body, ("chain", "input", "about"), f"chain {key.text!r}")
+    body = shape.known(body, ("chain", "input", "about"), f"chain {key.text!r}")
     members = shape.fields(body.get("chain"), f"'chain' of {key.text!r}")
     given = shape.scalar(body.get("input"), f"'input' of {key.text!r}")
     if members is None:
-        return None
+        shape.unreadable.add(key.text)
+        return key
     count = len(steps)
     last = _walk(members, given or previous, (*path, key.text), steps, chains, shape)
     if len(members.entries) == 0:
-        shape.mistake(f"chain {key.text!r} has no steps", key.place, "give it some, or remove it")
+        shape.error(f"chain {key.text!r} has no steps", key.place, "give it some, or remove it")
     if last is not None and len(steps) > count:
         chains[key] = last.text
+    else:
+        shape.unreadable.add(key.text)
     return last
 
 
@@ -77,11 +80,13 @@ def _step(
     shape: Shape,
 ) -> Scalar | None:
     what = f"step {key.text!r}"
+    body = _with_operator(body, what, shape)
     operator = shape.scalar(shape.required(body, "operator", what), f"'operator' of {what}")
     if operator is None:
-        return None
+        shape.unreadable.add(key.text)
+        return key
     if key.text in steps:
-        shape.mistake(f"there are two steps called {key.text!r}", key.place)
+        shape.error(f"there are two steps called {key.text!r}", key.place)
     parameters: dict[str, tuple[Scalar, Node]] = {
         name: entry for name, entry in body.entries.items() if name not in STEP_WORDS
     }
@@ -97,3 +102,16 @@ def _step(
         chain=path,
     )
     return key
+
+
+def _with_operator(body: Fields, what: str, shape: Shape) -> Fields:
+    """Returns a step with its 'operator', even if that word is misspelt."""
+    if "operator" in body:
+        return body
+    meant = closest("operator", list(body.entries))
+    if meant is None:
+        return body
+    key, node = body.entries[meant]
+    shape.error(f"unknown key {meant!r} in {what}", key.place, "did you mean 'operator'?")
+    others = {name: entry for name, entry in body.entries.items() if name != meant}
+    return Fields({"operator": (key, node), **others}, body.place)

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from miningflow.errors import Mistake, Place, ReadError
-from miningflow.read.nodes import Fields, Items, Node, Scalar, ScalarKind
+from miningflow.errors import Diagnostic, Place, ReadError
+from miningflow.nodes import Fields, Items, Node, Scalar, ScalarKind
 
 MOST_BYTES = 10_000_000
 MOST_NODES = 500_000
@@ -35,16 +35,16 @@ Placing = Callable[[Any], Place]
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read_yaml(path: Path, mistakes: list[Mistake]) -> Fields:
+def read_yaml(path: Path, diagnostics: list[Diagnostic]) -> Fields:
     """Reads a file whose top level is a map; collects what is wrong inside it."""
-    return parse_yaml(_text_of(path), str(path), mistakes)
+    return parse_yaml(_text_of(path), str(path), diagnostics)
 
 
-def parse_yaml(text: str, file: str, mistakes: list[Mistake]) -> Fields:
+def parse_yaml(text: str, file: str, diagnostics: list[Diagnostic]) -> Fields:
     """Reads YAML text whose top level is a map."""
     lines = text.splitlines()
 
-    def place(mark: Any) -> Place:  # the C parser has a mark of its own
+    def place(mark: Any) -> Place:  # the C parser has its own kind of mark
         shown = lines[mark.line] if mark.line < len(lines) else ""
         return Place(file, mark.line + 1, mark.column + 1, shown)
 
@@ -56,17 +56,17 @@ def parse_yaml(text: str, file: str, mistakes: list[Mistake]) -> Fields:
     except yaml.YAMLError as error:
         reason = str(error).splitlines()[0]
         where = _character(text, error, file)
-        raise ReadError(Mistake(f"this is not YAML: {reason}", where)) from None
+        raise ReadError(Diagnostic(f"this is not YAML: {reason}", where)) from None
     if deep is not None:
         raise ReadError(_deep(deep))
     if root is None:
-        raise ReadError(Mistake("the file is empty", Place(file, 1, 1), "see `miningflow init`"))
+        raise ReadError(Diagnostic("the file is empty", Place(file, 1, 1), "see `miningflow init`"))
     if not isinstance(root, yaml.MappingNode):
-        raise ReadError(Mistake("the top level must be a map of names", place(root.start_mark)))
+        raise ReadError(Diagnostic("the top level must be a map of names", place(root.start_mark)))
     size, depth = _size(root, {})
     if size > MOST_NODES:
         raise ReadError(
-            Mistake(
+            Diagnostic(
                 f"with its anchors written out this file has more than {MOST_NODES:,} nodes",
                 place(root.start_mark),
                 "anchors that refer to anchors multiply; write the parts out, or split the case",
@@ -74,7 +74,7 @@ def parse_yaml(text: str, file: str, mistakes: list[Mistake]) -> Fields:
         )
     if depth > DEEPEST:
         raise ReadError(_deep(place(root.start_mark)))
-    node = _Converter(place, mistakes).convert(root)
+    node = _Converter(place, diagnostics).convert(root)
     assert isinstance(node, Fields)
     return node
 
@@ -84,31 +84,31 @@ def _text_of(path: Path) -> str:
     try:
         if path.is_dir():
             raise ReadError(
-                Mistake(f"{path} is a folder, not a case file", None, "name a .yml file in it")
+                Diagnostic(f"{path} is a folder, not a case file", None, "name a .yml file in it")
             )
         with path.open("rb") as file:  # a device has no size and no end
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise ReadError(
-                Mistake(
+                Diagnostic(
                     f"the file has more than the {MOST_BYTES:,} bytes that a case may have",
                     where,
-                    "is this really a case? data belong into files or tables that a case names",
+                    "is this really a case? data belong in files or tables that a case names",
                 )
             )
         return content.decode("utf-8")
     except FileNotFoundError:
-        raise ReadError(Mistake(f"no file {path}", None, _nearby(path))) from None
+        raise ReadError(Diagnostic(f"no file {path}", None, _nearby(path))) from None
     except UnicodeDecodeError as error:
         raise ReadError(
-            Mistake(
+            Diagnostic(
                 f"the file is not UTF-8 text (byte {error.start})",
                 where,
                 "save it as UTF-8; is this really a case?",
             )
         ) from None
     except OSError as error:
-        raise ReadError(Mistake(f"cannot read {path}: {error.strerror}")) from None
+        raise ReadError(Diagnostic(f"cannot read {path}: {error.strerror}")) from None
 
 
 def _too_deep(text: str, place: Placing) -> Place | None:
@@ -124,12 +124,12 @@ def _too_deep(text: str, place: Placing) -> Place | None:
     return None
 
 
-def _deep(where: Place) -> Mistake:
-    return Mistake(f"this is nested too deeply: more than {DEEPEST} levels", where)
+def _deep(where: Place) -> Diagnostic:
+    return Diagnostic(f"this is nested too deeply: more than {DEEPEST} levels", where)
 
 
-def _not_yaml(error: yaml.MarkedYAMLError, place: Placing) -> Mistake:
-    """Says what the parser says, where, and where the thing began that it could not finish."""
+def _not_yaml(error: yaml.MarkedYAMLError, place: Placing) -> Diagnostic:
+    """Returns what the parser reports, where, and where the construct began that it was in."""
     context, problem = error.context or "", error.problem or ""
     reason = f"{context}, {problem}" if problem.startswith("but ") else problem or context
     mark: Any = error.problem_mark or error.context_mark
@@ -138,12 +138,12 @@ def _not_yaml(error: yaml.MarkedYAMLError, place: Placing) -> Mistake:
     if "\t" in where.text:
         hint = "YAML is indented with spaces, not with tabs"
     elif "another document" in reason:
-        hint = "a file holds one case: put what follows '---' into a file of its own"
+        hint = "a file holds one case: put what follows '---' in a separate file"
     elif "all except [" in where.text:
         hint = "put a pattern with brackets into quotes: 'all except [id]'"
     elif error.context_mark is not None and error.context_mark.line < mark.line:
         hint = f"{context} that begins at line {error.context_mark.line + 1}"
-    return Mistake(f"this is not YAML: {reason}", where, hint)
+    return Diagnostic(f"this is not YAML: {reason}", where, hint)
 
 
 def _character(text: str, error: yaml.YAMLError, file: str) -> Place:
@@ -179,15 +179,17 @@ def _size(node: yaml.Node, known: dict[int, tuple[int, int]]) -> tuple[int, int]
 class _Converter:
     """Turns composed nodes into ours and notes duplicate keys and odd tags."""
 
-    def __init__(self, place: Placing, mistakes: list[Mistake]) -> None:
+    def __init__(self, place: Placing, diagnostics: list[Diagnostic]) -> None:
         self.place = place
-        self.mistakes = mistakes
+        self.diagnostics = diagnostics
 
     def convert(self, node: yaml.Node) -> Node:
         """Converts a node and all below it."""
         where = self.place(node.start_mark)
         if node.tag not in _PLAIN_TAGS:
-            self.mistakes.append(Mistake(f"the tag {node.tag} has no meaning in a case", where))
+            self.diagnostics.append(
+                Diagnostic(f"the tag {node.tag} has no meaning in a case", where)
+            )
         if isinstance(node, yaml.ScalarNode):
             return Scalar(node.value, _KINDS.get(node.tag, "text"), where)
         if isinstance(node, yaml.SequenceNode):
@@ -202,17 +204,17 @@ class _Converter:
             key = self.convert(key_node)
             value = self.convert(value_node)
             if not isinstance(key, Scalar):
-                self.mistakes.append(Mistake("a name must be a single value", key.place))
+                self.diagnostics.append(Diagnostic("a name must be a single value", key.place))
             elif key_node.tag == "tag:yaml.org,2002:merge":
                 for part in value.items if isinstance(value, Items) else (value,):
                     if isinstance(part, Fields):
                         merged.append(part)
                     else:
-                        self.mistakes.append(Mistake("'<<' takes a map, or maps", part.place))
+                        self.diagnostics.append(Diagnostic("'<<' takes a map, or maps", part.place))
             elif key.text in entries:
                 first = entries[key.text][0].place
-                self.mistakes.append(
-                    Mistake(
+                self.diagnostics.append(
+                    Diagnostic(
                         f"{key.text!r} is given twice",
                         key.place,
                         f"the first is at line {first.line}; remove or rename one of them",

@@ -11,6 +11,13 @@ SCHEMA = "miningflow"
 FORMAT = 1
 
 
+class _StoredBytes(sa.LargeBinary):
+    """Returns what is stored, bytes or not: who reads it refuses what others put there."""
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> None:
+        return None
+
+
 @dataclass(frozen=True)
 class Tables:
     """The repository's tables in one schema (None where a database has no schemas)."""
@@ -82,7 +89,7 @@ def tables(schema: str | None) -> Tables:
             whole("run", key=True),
             text("kind"),
             text("content"),
-            sa.Column("arrays", sa.LargeBinary),
+            sa.Column("arrays", _StoredBytes),
         ),
         parity=table(
             "parity",

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from miningflow.declare.concept import Concept, Relation
-from miningflow.errors import Mistake, Place, listed, suggestion
+from miningflow.errors import Diagnostic, Place, listed, suggestion
+from miningflow.nodes import Fields, Items, Node, Scalar
 from miningflow.read.case import Case, DataTestText
-from miningflow.read.nodes import Fields, Items, Node, Scalar
-from miningflow.resolve.cells import read_cell
-from miningflow.sql.fragments import Fragment, FragmentMistake, parse_condition
+from miningflow.resolve.typed_values import typed_value
+from miningflow.sql.fragments import Fragment, FragmentError, parse_condition
 
 SEVERITIES = ("error", "warn")
 
@@ -94,10 +94,10 @@ def bind_data_tests(
     case: Case,
     concepts: Mapping[str, Concept],
     relations: Mapping[str, Relation | None],
-    mistakes: list[Mistake],
+    diagnostics: list[Diagnostic],
 ) -> tuple[BoundDataTest, ...]:
     """Binds all data tests; those of a concept that is itself broken are left alone."""
-    binder = _Binder(case, concepts, relations, mistakes)
+    binder = _Binder(case, concepts, relations, diagnostics)
     return tuple(test for text in case.data_tests for test in binder.bind(text))
 
 
@@ -109,15 +109,15 @@ class _Binder:
         case: Case,
         concepts: Mapping[str, Concept],
         relations: Mapping[str, Relation | None],
-        mistakes: list[Mistake],
+        diagnostics: list[Diagnostic],
     ) -> None:
         self.case = case
         self.concepts = concepts
         self.relations = relations
-        self.mistakes = mistakes
+        self.diagnostics = diagnostics
 
     def bind(self, text: DataTestText) -> list[BoundDataTest]:
-        """Gives the rules that a test stands for, or notes what is wrong."""
+        """Returns the rules that a test stands for, or notes what is wrong."""
         concept = self._concept(text.concept)
         severity = text.severity.text if text.severity else "error"
         if severity not in SEVERITIES:
@@ -126,9 +126,9 @@ class _Binder:
             self._wrong(f"'severity' cannot be {severity!r}", text.severity.place, hint)
         if concept is None:
             return []
-        count = len(self.mistakes)
+        count = len(self.diagnostics)
         rules = getattr(self, f"_{text.kind.text}")(concept, text.wanted)
-        if len(self.mistakes) > count:
+        if len(self.diagnostics) > count:
             return []
         return [
             BoundDataTest(
@@ -145,7 +145,7 @@ class _Binder:
     def _concept(self, name: Scalar) -> Concept | None:
         meant = self.case.chains.get(name.text, name.text)
         known = [*self.case.concepts, *self.case.steps]
-        if meant not in known:
+        if meant not in known and meant not in self.case.unreadable:
             hint = suggestion(name.text, [*known, *self.case.chains], "concepts")
             self._wrong(f"there is no concept or step {name.text!r}", name.place, hint)
         return self.concepts.get(meant)
@@ -163,7 +163,7 @@ class _Binder:
             if self._known(concept, name):
                 feature = concept.features[name.text]
                 items = values.items if isinstance(values, Items) else (values,)
-                read = tuple(read_cell(feature, item, self.mistakes) for item in items)
+                read = tuple(typed_value(feature, item, self.diagnostics) for item in items)
                 if not items or any(isinstance(i, Scalar) and i.kind == "null" for i in items):
                     hint = "NULL is always accepted; `not_null` refuses it"
                     self._wrong("accepted values are a list without null", values.place, hint)
@@ -181,7 +181,7 @@ class _Binder:
                 self._wrong("a range has 'min', 'max' or both", ends.place, f"write {example}")
                 continue
             feature = concept.features[name.text]
-            read = {k: read_cell(feature, v, self.mistakes) for k, (_, v) in limits.items()}
+            read = {k: typed_value(feature, v, self.diagnostics) for k, (_, v) in limits.items()}
             low, high = read.get("min"), read.get("max")
             if low is not None and high is not None and low > high:
                 self._wrong(f"'min' {low} is above 'max' {high}", ends.place)
@@ -223,19 +223,19 @@ class _Binder:
         types = {f.name: f.type for f in concept.features.values()}
         try:
             return [Holds(parse_condition(node.text, types))]
-        except FragmentMistake as mistake:
+        except FragmentError as diagnostic:
             place = node.place
             found_at = place.text.find(node.text, place.column - 1)
-            if mistake.offset and found_at >= 0:
-                place = replace(place, column=found_at + 1 + mistake.offset)
-            self._wrong(mistake.message, place, mistake.hint)
+            if diagnostic.offset and found_at >= 0:
+                place = replace(place, column=found_at + 1 + diagnostic.offset)
+            self._wrong(diagnostic.message, place, diagnostic.hint)
             return []
 
     def _features(self, concept: Concept, node: Node) -> tuple[str, ...]:
         items = node.items if isinstance(node, Items) else (node,)
         names = [item for item in items if isinstance(item, Scalar) and item.kind != "null"]
         if len(names) < len(items) or not items:
-            self._wrong("a feature or a list of features is wanted", node.place)
+            self._wrong("expected a feature or a list of features", node.place)
         return tuple(name.text for name in names if self._known(concept, name))
 
     def _known(self, concept: Concept, name: Scalar, types: tuple[str, ...] = ()) -> bool:
@@ -245,19 +245,21 @@ class _Binder:
             self._wrong(f"there is no feature {name.text!r} in {concept.name!r}", name.place, hint)
             return False
         if types and feature.type not in types:
-            message = f"feature {name.text!r} is {feature.type}; only {' and '.join(types)} have"
-            self._wrong(f"{message} an order here", name.place)
+            message = (
+                f"feature {name.text!r} is {feature.type}; only {' and '.join(types)} features"
+            )
+            self._wrong(f"{message} can have a range", name.place)
             return False
         return True
 
     def _map(self, node: Node, example: str) -> list[tuple[Scalar, Node]]:
         if not isinstance(node, Fields) or not node.entries:
-            self._wrong("a map of features is wanted", node.place, f"such as {example}")
+            self._wrong("expected a map of features", node.place, f"such as {example}")
             return []
         return list(node)
 
     def _wrong(self, message: str, place: Place, hint: str = "") -> None:
-        self.mistakes.append(Mistake(message, place, hint))
+        self.diagnostics.append(Diagnostic(message, place, hint))
 
 
 def _said(rule: Rule) -> str:

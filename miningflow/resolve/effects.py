@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from miningflow.errors import Place
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Kind = Literal["breaks", "shrinks", "loses"]
 
@@ -36,7 +39,7 @@ class Impact:
     """Step that would still run → features that it would no longer have."""
 
     def as_json(self) -> dict[str, Any]:
-        """Gives the impact as plain data for programs."""
+        """Returns the impact as plain data for programs."""
         return {
             "features": list(self.features),
             "effects": [
@@ -54,3 +57,10 @@ class Impact:
             ],
             "lost": {name: list(features) for name, features in self.lost.items()},
         }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a row for each effect, with its place in the file."""
+        import pandas as pd
+
+        columns = ["kind", "where", "parameter", "said", "through", "file", "line", "column"]
+        return pd.DataFrame(self.as_json()["effects"], columns=columns)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from miningflow.declare.concept import Concept
-from miningflow.errors import Mistake
+from miningflow.errors import Diagnostic
 from miningflow.resolve.bound import BoundStep
 
 
@@ -31,7 +31,7 @@ class LostHoldouts:
                         if held not in marked:
                             found.setdefault(held, reach.concept)
 
-    def follow(self, step: BoundStep, concepts: Mapping[str, Concept]) -> list[Mistake]:
+    def follow(self, step: BoundStep, concepts: Mapping[str, Concept]) -> list[Diagnostic]:
         """Notes what a step loses, and warns if it learns from what was lost before."""
         found: dict[str, str] = {}
         kept = {r.concept for r in step.output.holdouts}
@@ -46,9 +46,9 @@ class LostHoldouts:
             return []
         read = step.learn_on or step.inputs[0]
         return [
-            Mistake(
-                f"step {step.name!r} also learns from held-out rows of {held!r}: "
-                f"past {past!r} they can no longer be told apart by key",
+            Diagnostic(
+                f"step {step.shown_name!r} also learns from held-out rows of {held!r}: "
+                f"after {past!r} they can no longer be recognised by key",
                 step.place(),
                 f"learn before {past!r}, or learn elsewhere with `learn_on`",
                 "warning",

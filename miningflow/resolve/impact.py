@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from miningflow.errors import Mistake, PlanError, suggestion
+from miningflow.errors import Diagnostic, PlanError, listed, suggestion
 from miningflow.read.case import ConnectionText
 from miningflow.resolve.bound import BoundCase
 from miningflow.resolve.effects import Impact
+from miningflow.resolve.lookup import find_node, written_name
 from miningflow.resolve.removal import Removal
 
 
 def feature_impact(bound: BoundCase, what: str, connection: ConnectionText | None) -> Impact:
-    """Says what the removal of `Concept.feature` would do."""
-    concept, _, feature = what.partition(".")
-    concept = bound.chains.get(concept, concept)
-    known = [*bound.sources, *(n for n, s in bound.steps.items() if not s.hidden)]
-    if concept not in known or not feature:
-        hint = suggestion(concept, known, "concepts and steps")
-        raise PlanError(Mistake(f"{what!r} names no feature; write Concept.feature", None, hint))
+    """Returns what the removal of `Concept.feature` would do."""
+    name, _, feature = what.partition(".")
+    concept = written_name(find_node(name, bound), bound)
     features = bound.concept(concept).features
+    if not feature:
+        hint = f"write {concept}.feature; it has {listed(features)}"
+        raise PlanError(Diagnostic(f"{what!r} does not name a feature", None, hint))
     if feature not in features:
         hint = suggestion(feature, features, "features")
-        raise PlanError(Mistake(f"there is no feature {feature!r} in {concept!r}", None, hint))
+        raise PlanError(Diagnostic(f"there is no feature {feature!r} in {concept!r}", None, hint))
     return Removal(bound, {concept: {feature}}, connection).impact()
 
 
 def column_impact(bound: BoundCase, what: str, connection: ConnectionText) -> Impact:
-    """Says what the removal of a column would do; written `table.column` or `file.column`."""
+    """Returns what the removal of a column would do; written `table.column` or `file.column`."""
     removed: dict[str, set[str]] = {}
     known: list[str] = []
     for name, source in connection.sources.items():
@@ -41,5 +41,5 @@ def column_impact(bound: BoundCase, what: str, connection: ConnectionText) -> Im
                 removed.setdefault(name, set()).add(feature)
     if not removed:
         hint = suggestion(what, known, "columns")
-        raise PlanError(Mistake(f"no concept reads the column {what!r}", connection.place, hint))
+        raise PlanError(Diagnostic(f"no concept reads the column {what!r}", connection.place, hint))
     return Removal(bound, removed, connection).impact()

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from miningflow.declare.concept import Relation
 from miningflow.declare.operator import Notes, Operator
-from miningflow.declare.parameters import Aggregates, Parameter
-from miningflow.errors import Mistake, Place, listed
+from miningflow.declare.parameters import Parameter
+from miningflow.declare.presence import Deselection, Presence
+from miningflow.errors import Diagnostic, Place, listed
 from miningflow.read.case import ConnectionText
 from miningflow.resolve.bound import BoundCase, BoundStep, BoundTest
+from miningflow.resolve.case_graph import between
 from miningflow.resolve.deselection import (
-    Deselection,
-    Presence,
     derive,
     pass_through,
     reduce_parameter,
 )
 from miningflow.resolve.effects import Effect, Impact, Kind
-from miningflow.resolve.tests import steps_between
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Removal:
     effects: list[Effect] = field(default_factory=list)
 
     def impact(self) -> Impact:
-        """Gives all that the removal does, in the order in which steps run."""
+        """Returns all that the removal does, in the order in which steps run."""
         for name, concept in self.bound.sources.items():
             self.presences[name] = self._without(name, Presence.whole(concept))
             self._source(name)
@@ -85,13 +85,12 @@ class Removal:
                     self._add("breaks", f"relation {name}", f"it uses {end.text}", end.place)
 
     def _step(self, step: BoundStep) -> None:
-        read = [*step.inputs, *([step.learn_on] if step.learn_on else [])]
-        before = next((self.broken[name] for name in read if name in self.broken), None)
+        before = next((self.broken[name] for name in step.reads if name in self.broken), None)
         if before is not None:
-            self._break(step, f"cannot run, since {before!r} cannot", "", before)
+            self._break(step, f"cannot run, because {before!r} cannot", "", before)
             self.presences[step.name] = Presence.whole(step.output)
             return
-        inputs = {name: self.presences[name] for name in read}
+        inputs = {name: self.presences[name] for name in step.reads}
         presence = Presence.whole(step.output)
         if any(p.deselected for p in inputs.values()):
             presence = self._reduced(step, inputs)
@@ -101,14 +100,14 @@ class Removal:
         """Applies the rules to a step; one that breaks makes nothing."""
         if step.loop_over is not None and step.loop_over in inputs[step.inputs[0]].deselected:
             turn = f"the turn for {step.loop_over} is left out"
-            self._add("loses", step.name.partition("[")[0], turn, step.place())
+            self._add("loses", step.written_name, turn, step.place())
             return pass_through(step, inputs)
         values: dict[str, Any] = {}
         for parameter in step.operator.parameters():
-            mistakes: list[Mistake] = []
-            value = reduce_parameter(step, parameter, inputs, mistakes)
+            diagnostics: list[Diagnostic] = []
+            value = reduce_parameter(step, parameter, inputs, diagnostics)
             values[parameter.name] = value
-            self._parameter(step, parameter, value, inputs, bool(mistakes))
+            self._parameter(step, parameter, value, inputs, bool(diagnostics))
         self._learning(step, inputs)
         operator = replace(step.operator, **values)
         if step.name not in self.broken:
@@ -133,19 +132,23 @@ class Removal:
             ):
                 self._break(step, f"relation {left.name} uses it", parameter.name)
             return
-        if parameter.kind in ("concept", "concepts") or (left == value and not refused):
+        kind = parameter.kind
+        before = kind.parts(value, vars(step.operator)) if value is not None else ()
+        lost = {name for c, name in chain(*before) if c in inputs and name in inputs[c].deselected}
+        if not lost:
             return
-        gone = ", ".join(_lost(value, {f for p in inputs.values() for f in p.deselected}))
-        if refused and parameter.minimum and parameter.kind in ("features", "aggregates"):
-            least = f"needs at least {parameter.minimum:g}, and too few are left without {gone}"
-            self._break(step, f"{parameter.name} {least}", parameter.name)
-        elif refused:
+        gone = ", ".join(dict.fromkeys(name for _, name in chain(*before) if name in lost))
+        if refused and kind.needs_each(parameter.obligatory):
             self._break(step, f"{parameter.name} needs {gone}", parameter.name)
-        elif left == parameter.default or not _size(left):
+        elif refused:
+            least = f"needs at least {kind.fewest}, and too few are left without {gone}"
+            self._break(step, f"{parameter.name} {least}", parameter.name)
+        elif left == parameter.default:
             said = f"{parameter.name} counts as not given without {gone}"
             self._add("loses", step.name, said, step.place(parameter.name), parameter.name)
         else:
-            said = f"{parameter.name} loses {gone}: {_size(left)} of {_size(value)} are left"
+            after = len(kind.parts(left, vars(step.operator)))
+            said = f"{parameter.name} loses {gone}: {after} of {len(before)} are left"
             self._add("shrinks", step.name, said, step.place(parameter.name), parameter.name)
 
     def _learning(self, step: BoundStep, inputs: Mapping[str, Presence]) -> None:
@@ -159,8 +162,8 @@ class Removal:
         before, after = Notes(), Notes()
         step.operator.outline(before)
         operator.outline(after)
-        for parameter, message, _ in after.mistakes:
-            if (parameter, message) not in [(p, m) for p, m, _ in before.mistakes]:
+        for parameter, message, _ in after.diagnostics:
+            if (parameter, message) not in [(p, m) for p, m, _ in before.diagnostics]:
                 self._break(step, message, parameter)
 
     def _tests(self) -> None:
@@ -179,8 +182,8 @@ class Removal:
     def _test(self, test: BoundTest) -> None:
         """Notes a test that names what is gone, or runs a step that breaks by itself."""
         name = f"test {test.name}"
-        between = steps_between(test.step, test.given, self.bound.steps)
-        cause = next((s for s in between if self.broken.get(s) == s), None)
+        needed = between(self.bound.graph, test.given, test.step)
+        cause = next((s for s in self.bound.steps if s in needed and self.broken.get(s) == s), None)
         if cause is not None:
             self._add("breaks", name, f"it runs {cause}", test.place, through=cause)
         rows = [(concept, row) for concept, given in test.given.items() for row in given]
@@ -193,8 +196,7 @@ class Removal:
 
     def _break(self, step: BoundStep, said: str, parameter: str, through: str = "") -> None:
         self.broken.setdefault(step.name, through or step.name)
-        shown = step.name.partition("[")[0]  # a turn goes by its loop
-        self._add("breaks", shown, said, step.place(parameter), parameter, through)
+        self._add("breaks", step.written_name, said, step.place(parameter), parameter, through)
 
     def _add(
         self,
@@ -206,33 +208,3 @@ class Removal:
         through: str = "",
     ) -> None:
         self.effects.append(Effect(kind, where, said, place, parameter, through))
-
-
-def _lost(value: Any, gone: set[str]) -> Sequence[str]:
-    """Names the features in the value of a parameter that are gone."""
-    return list(dict.fromkeys(name for name in _names(value) if name in gone))
-
-
-def _names(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case tuple() | list():
-            for item in value:
-                yield from _names(item)
-        case dict():
-            for key, item in value.items():
-                yield from _names(key)
-                yield from _names(item)
-        case _ if hasattr(value, "items") and not callable(value.items):
-            yield from _names(value.items)
-        case _ if hasattr(value, "features"):
-            yield from value.features
-        case _ if hasattr(value, "name"):
-            yield value.name
-
-
-def _size(value: Any) -> int:
-    if isinstance(value, Aggregates):
-        return len(value.items)
-    return len(value) if isinstance(value, tuple | list | dict) else int(value is not None)

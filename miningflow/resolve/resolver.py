@@ -1,60 +1,69 @@
-"""Resolves a case: binds every step in order, derives its output, collects all mistakes."""
+"""Resolves a case: binds every step in order, derives its output, collects all errors."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any
 
 from miningflow.catalog import Catalog
-from miningflow.declare.concept import Concept, Feature, Path, Relation
+from miningflow.declare.concept import Concept
+from miningflow.declare.kinds.binding import Binding, Scope, Unusable
 from miningflow.declare.operator import Notes, Operator
-from miningflow.declare.parameters import Aggregates, Conditions, Intervals
 from miningflow.declare.segmentation import SegmentingOperator
-from miningflow.errors import Mistake, ResolveError, closest, in_order, listed, suggestion
+from miningflow.errors import (
+    Diagnostic,
+    ReadError,
+    ResolveError,
+    closest,
+    in_order,
+    listed,
+    suggestion,
+)
+from miningflow.nodes import Node, Scalar
 from miningflow.read.case import Case, StepText
-from miningflow.read.nodes import Node, Scalar
-from miningflow.resolve.binding import Binder
-from miningflow.resolve.bound import BoundCase, BoundStep, concepts_in
+from miningflow.resolve.bound import BoundCase, BoundStep
+from miningflow.resolve.case_tests import bind_tests
 from miningflow.resolve.data_tests import bind_data_tests
 from miningflow.resolve.exports import clashing_exports
-from miningflow.resolve.foresee import Foresight
-from miningflow.resolve.graph import in_running_order
+from miningflow.resolve.foreseen_deselection import Foresight
 from miningflow.resolve.holdouts import LostHoldouts
+from miningflow.resolve.leaks import find_leaks
+from miningflow.resolve.loop_notes import LoopNotes
 from miningflow.resolve.loops import turns
-from miningflow.resolve.segmenting import SegmentMistake, check_learn_on, run_in, segmented
+from miningflow.resolve.running_order import in_running_order
+from miningflow.resolve.segmenting import SegmentError, check_learn_on, run_in, segmented
 from miningflow.resolve.sources import bind_relations, bind_sources
-from miningflow.resolve.step_nodes import Scope, Unusable
-from miningflow.resolve.tests import bind_tests
-from miningflow.sql.fragments import Fragment
 
 BUILDS = ("view", "table")
 
 
 def resolve_case(case: Case, catalog: Catalog, lazy: bool = False) -> BoundCase:
-    """Binds a case; raises one error with all its mistakes.
+    """Binds a case; raises one error with all that is wrong, mistakes of form included.
 
     With `lazy`, every segmentation keeps its first segment only.
     """
-    mistakes: list[Mistake] = []
-    sources = bind_sources(case, mistakes)
-    relations = bind_relations(case, sources, mistakes)
+    diagnostics: list[Diagnostic] = []
+    sources = bind_sources(case, diagnostics)
+    relations = bind_relations(case, sources, diagnostics)
     concepts: dict[str, Concept | None] = {name: sources.get(name) for name in case.concepts}
-    concepts.update((name, None) for name in case.steps)
-    scope = Scope(concepts, relations, case.chains, mistakes)
-    order, graph = in_running_order(case, catalog, mistakes)
-    resolver = _Resolver(case, catalog, scope, concepts, Foresight(graph), lazy)
+    concepts.update((name, None) for name in (*case.steps, *case.unreadable))
+    scope = Scope(concepts, relations, case.chains, diagnostics)
+    order = in_running_order(case, catalog, diagnostics)
+    resolver = _Resolver(case, catalog, scope, concepts, Foresight(), lazy)
     resolver.holdouts.start(sources)
     for name in order:
         resolver.resolve(case.steps[name])
-    _check_scoring(case, catalog, mistakes)
-    tests = bind_tests(case, sources, resolver.steps, mistakes)
+    _check_scoring(case, catalog, diagnostics)
+    tests = bind_tests(case, sources, resolver.steps, diagnostics)
     known = {name: concept for name, concept in concepts.items() if concept is not None}
-    data_tests = bind_data_tests(case, known, relations, mistakes)
-    mistakes += clashing_exports(resolver.steps.values())
-    if mistakes:
-        raise ResolveError(*mistakes, *resolver.warnings)
+    data_tests = bind_data_tests(case, known, relations, diagnostics)
+    diagnostics += clashing_exports(resolver.steps.values())
+    if case.mistakes:
+        raise ReadError(*case.mistakes, *diagnostics, *resolver.warnings)
+    if diagnostics:
+        raise ResolveError(*diagnostics, *resolver.warnings)
+    leaks = [leak.diagnostic() for leak in find_leaks(sources, resolver.steps.values())]
     return BoundCase(
         case=case,
         name=case.name.text,
@@ -63,21 +72,23 @@ def resolve_case(case: Case, catalog: Catalog, lazy: bool = False) -> BoundCase:
         steps=resolver.steps,
         chains=case.chains,
         scoring=_scoring(case, resolver.steps),
-        warnings=tuple(in_order(resolver.warnings)),
+        warnings=tuple(in_order([*resolver.warnings, *leaks])),
         tests=tests,
         data_tests=data_tests,
     )
 
 
-def _check_scoring(case: Case, catalog: Catalog, mistakes: list[Mistake]) -> None:
+def _check_scoring(case: Case, catalog: Catalog, diagnostics: list[Diagnostic]) -> None:
     """Notes a `scoring` that names no step, or one that predicts nothing."""
     if case.scoring is None:
         return
     step = case.steps.get(case.chains.get(case.scoring.text, case.scoring.text))
+    if step is None and case.scoring.text in case.unreadable:
+        return
     if step is None:
         hint = suggestion(case.scoring.text, [*case.steps, *case.chains], "steps")
         message = f"there is no step {case.scoring.text!r}"
-        mistakes.append(Mistake(message, case.scoring.place, hint))
+        diagnostics.append(Diagnostic(message, case.scoring.place, hint))
         return
     operators = {name: catalog.get(s.operator.text) for name, s in case.steps.items()}
     operator = operators[step.name.text]
@@ -85,11 +96,11 @@ def _check_scoring(case: Case, catalog: Catalog, mistakes: list[Mistake]) -> Non
         models = [name for name, found in operators.items() if found and found.scores]
         hint = f"these do: {listed(models)}" if models else "no step of the case does"
         message = f"{case.scoring.text!r} is not a step that predicts"
-        mistakes.append(Mistake(message, case.scoring.place, hint))
+        diagnostics.append(Diagnostic(message, case.scoring.place, hint))
 
 
 def _scoring(case: Case, steps: Mapping[str, BoundStep]) -> str | None:
-    """Gives the step that `score` means: the one the case names, or the last model."""
+    """Returns the step that `score` means: the one the case names, or the last model."""
     if case.scoring:
         return case.chains.get(case.scoring.text, case.scoring.text)
     models = [name for name in case.steps if name in steps and steps[name].operator.scores]
@@ -116,17 +127,19 @@ class _Resolver:
         self.lazy = lazy
         self.holdouts = LostHoldouts()
         self.steps: dict[str, BoundStep] = {}
-        self.warnings: list[Mistake] = []
+        self.warnings: list[Diagnostic] = []
 
     def resolve(self, step: StepText) -> None:
-        """Binds a step, or all turns of its loop; notes mistakes and goes on."""
+        """Binds a step, or all turns of its loop; notes errors and goes on."""
         operator = self.catalog.get(step.operator.text)
         if operator is None:
             hint = suggestion(step.operator.text, self.catalog, "operators")
-            self.scope.mistakes.append(
-                Mistake(f"there is no operator {step.operator.text!r}", step.operator.place, hint)
-            )
-            return
+            message = f"there is no operator {step.operator.text!r}"
+            self.scope.note(message, step.operator.place, hint)
+            near = closest(step.operator.text, list(self.catalog))
+            if near is None:
+                return
+            operator = self.catalog[near]
         try:
             if step.for_each is None:
                 self._finish(step, self._bind(step, operator))
@@ -142,23 +155,29 @@ class _Resolver:
             self.scope.wrong("a step with 'for_each' needs an 'input'", step.name.place)
         found = turns(step, operator, self.scope.concept(node), self.scope)
         source = node
+        notes = LoopNotes(self.scope.diagnostics, self.warnings)
         for i, turn in enumerate(found):
             last = i == len(found) - 1
             name = step.name.text if last else f"{step.name.text}[{turn.label}]"
-            parameters = {**turn.parameters, "input": (source, source)}
             inner = replace(
                 step,
                 name=Scalar(name, "text", step.name.place),
-                parameters=parameters,
+                parameters={**turn.parameters, "input": (source, source)},
                 implied_input=None,
                 for_each=None,
                 materialize=step.materialize if last else None,
             )
-            bound = self._bind(inner, operator)
-            self.foresight.graph.add_edges_from([(source.text, name)])
-            loop_over = turn.feature or None
-            self._finish(inner, replace(bound, loop_over=loop_over, hidden=not last))
-            source = Scalar(name, "text", node.place)
+            with notes.turn(turn):
+                bound = self._bind(inner, operator)
+                if not last:
+                    self.scope.turns.add(name)
+                loop = step.name.text
+                turned = replace(bound, loop=loop, loop_over=turn.feature or None, turn=turn.shown)
+                self._finish(inner, turned)
+                source = Scalar(name, "text", node.place)
+        notes.put_back()
+        if notes.unusable:
+            raise Unusable
 
     def _finish(self, step: StepText, bound: BoundStep) -> None:
         self.steps[bound.name] = bound
@@ -180,28 +199,32 @@ class _Resolver:
         output = instance.outline(notes)
         places = {name: node.place for name, (_, node) in given.items()}
         places[""] = step.name.place
-        for parameter, message, hint in notes.mistakes:
+        for parameter, message, hint in notes.diagnostics:
             place = places.get(parameter) or places[""]
-            self.scope.mistakes.append(Mistake(message, place, hint))
-        if notes.mistakes:
+            self.scope.diagnostics.append(Diagnostic(message, place, hint))
+        if notes.diagnostics:
             raise Unusable
         try:
-            within = run_in([self._concept(name) for name in _inputs(values)])
+            within = run_in([self._concept(name) for name in _inputs(operator, values)])
             output = segmented(step.name.text, instance, output, within)
             if learn_on is not None:
                 check_learn_on(self._concept(learn_on), within)
-        except SegmentMistake as mistake:
-            self.scope.wrong(mistake.message, step.name.place, mistake.hint)
+        except SegmentError as error:
+            self.scope.wrong(error.message, step.name.place, error.hint)
         return BoundStep(
             name=step.name.text,
             operator=instance,
             output=replace(output, name=step.name.text),
             within=within,
-            inputs=_inputs(values),
+            inputs=_inputs(operator, values),
             learn_on=learn_on,
             builds=self._builds(step, operator),
             asked_for=step.materialize is not None,
-            given={name: plain(value) for name, value in values.items()},
+            given={
+                p.name: p.plain(values[p.name])
+                for p in operator.parameters()
+                if not (p.later and values[p.name] == p.default)
+            },
             places=places,
             about=step.about,
         )
@@ -211,33 +234,30 @@ class _Resolver:
     ) -> dict[str, Any]:
         parameters = {p.name: p for p in operator.parameters()}
         broken = False
-        misspelt: set[str | None] = set()
-        for name, (key, _) in given.items():
+        for name, (key, node) in list(given.items()):
             if name not in parameters:
-                misspelt.add(closest(name, list(parameters)))
                 hint = suggestion(name, parameters, "parameters")
-                self.scope.mistakes.append(
-                    Mistake(f"{operator.__name__} has no parameter {name!r}", key.place, hint)
-                )
-                broken = True
-        binder = Binder(self.scope, operator.__name__)
-        for parameter in sorted(parameters.values(), key=lambda p: _BINDING_ORDER.get(p.kind, 3)):
+                self.scope.note(f"{operator.__name__} has no parameter {name!r}", key.place, hint)
+                meant = closest(name, list(parameters))
+                if meant is None:
+                    broken = True
+                else:
+                    given.setdefault(meant, (key, node))
+        values: dict[str, Any] = {}
+        for parameter in sorted(parameters.values(), key=lambda p: p.kind.order):
             if parameter.name in given:
+                binding = Binding(self.scope, operator.__name__, parameter.name, values)
                 try:
-                    binder.bind(parameter, given[parameter.name][1])
+                    values[parameter.name] = parameter.kind.bind(given[parameter.name][1], binding)
                 except Unusable:
                     broken = True
-            elif parameter.obligatory and parameter.name not in misspelt:
-                self.scope.mistakes.append(
-                    Mistake(
-                        f"{operator.__name__} needs {parameter.name!r}: {parameter.text}",
-                        step.name.place,
-                    )
-                )
+            elif parameter.obligatory:
+                message = f"{operator.__name__} needs {parameter.name!r}: {parameter.text}"
+                self.scope.note(message, step.name.place)
                 broken = True
         if broken:
             raise Unusable
-        return {p.name: binder.values.get(p.name, p.default) for p in parameters.values()}
+        return {p.name: values.get(p.name, p.default) for p in parameters.values()}
 
     def _learn_on(
         self, step: StepText, operator: type[Operator], values: Mapping[str, Any]
@@ -245,21 +265,23 @@ class _Resolver:
         if step.learn_on is None:
             return None
         if operator.learns is None:
-            self.scope.wrong(
-                f"{operator.__name__} learns nothing, so 'learn_on' has no meaning here",
-                step.learn_on.place,
-            )
+            message = f"{operator.__name__} does not learn, so it takes no 'learn_on'"
+            self.scope.note(message, step.learn_on.place)
+            return None
+        noted = len(self.scope.diagnostics)
         concept = self.scope.concept(step.learn_on)
-        before = self._concept(_inputs(values)[0]).features
+        if len(self.scope.diagnostics) > noted:
+            return None
+        before = self._concept(_inputs(operator, values)[0]).features
         for name in operator(**values).training_features():
             if name not in concept.features:
-                self.scope.wrong(
+                self.scope.note(
                     f"{concept.name!r} has no feature {name!r}, which the step learns from",
                     step.learn_on.place,
                     suggestion(name, concept.features, "features"),
                 )
             elif name in before and concept.features[name].type != before[name].type:
-                self.scope.wrong(
+                self.scope.note(
                     f"feature {name!r} is {concept.features[name].type} in {concept.name!r} "
                     f"and {before[name].type} here",
                     step.learn_on.place,
@@ -272,9 +294,9 @@ class _Resolver:
             return operator.builds
         if step.materialize.text not in BUILDS:
             hint = suggestion(step.materialize.text, BUILDS, "choices")
-            self.scope.wrong(
-                f"'materialize' cannot be {step.materialize.text!r}", step.materialize.place, hint
-            )
+            message = f"'materialize' cannot be {step.materialize.text!r}"
+            self.scope.note(message, step.materialize.place, hint)
+            return operator.builds
         return step.materialize.text
 
     def _concept(self, name: str) -> Concept:
@@ -284,43 +306,16 @@ class _Resolver:
 
 
 def _takes_input(operator: type[Operator]) -> bool:
-    """Says whether a step of a chain goes on from the one before; a join names its concepts."""
+    """Returns whether a step of a chain goes on from the one before; a join names its concepts."""
     return any(p.name == "input" for p in operator.parameters())
 
 
-_BINDING_ORDER = {"concept": 0, "concepts": 0, "relation": 1, "path": 1, "feature": 2}
-
-
-def _inputs(values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Names the concepts that the parameters hold, in order, each once."""
-    return tuple(dict.fromkeys(c.name for v in values.values() for c in concepts_in(v)))
-
-
-def plain(value: Any) -> Any:
-    """Gives a bound value as plain data that is the same for the same meaning."""
-    match value:
-        case Concept() | Feature():
-            return value.name
-        case Relation():
-            ends = [value.name, value.many.name, value.many_feature, value.one_feature]
-            cross = value.through
-            if cross is None:
-                return ends
-            return [*ends, cross.concept.name, cross.one_feature, cross.many_feature]
-        case Path():
-            return [[k.relation, k.before, k.concept.name, k.feature] for k in value.links]
-        case Fragment():
-            return value.text
-        case Aggregates():
-            return {name: fragment.text for name, fragment in value.items}
-        case Conditions():
-            return [[f.name, comparison, literal] for f, comparison, literal in value.items]
-        case Intervals():
-            return [list(astuple(interval)) for interval in value.items]
-        case tuple() | list():
-            return [plain(item) for item in value]
-        case dict():
-            return {k if isinstance(k, str) else ".".join(k): plain(v) for k, v in value.items()}
-        case _:
-            json.dumps(value)
-            return value
+def _inputs(operator: type[Operator], values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Names the concepts that the parameters read, in order, each once."""
+    read = (
+        concept.name
+        for parameter in operator.parameters()
+        if values[parameter.name] is not None
+        for concept in parameter.kind.concepts(values[parameter.name])
+    )
+    return tuple(dict.fromkeys(read))

@@ -16,17 +16,17 @@ from miningflow.declare.concept import (
     Reach,
     Relation,
 )
-from miningflow.errors import Mistake, suggestion
+from miningflow.errors import Diagnostic, closest, suggestion
+from miningflow.nodes import Fields, Scalar
 from miningflow.read.case import Case, ConceptText, RelationText
-from miningflow.read.nodes import Fields, Scalar
 
 
-def bind_sources(case: Case, mistakes: list[Mistake]) -> dict[str, Concept]:
+def bind_sources(case: Case, diagnostics: list[Diagnostic]) -> dict[str, Concept]:
     """Binds the source concepts; rows that point to a held-out row are held out with it."""
     sources: dict[str, Concept] = {}
     for text in case.concepts.values():
-        concept = _concept(text, mistakes)
-        if concept is not None:
+        concept = _concept(text, diagnostics)
+        if concept is not None and concept.name not in case.unreadable:
             sources[concept.name] = concept
     for relation in case.relations.values():
         pointers = [(relation.start, relation.end)]
@@ -43,12 +43,12 @@ def bind_sources(case: Case, mistakes: list[Mistake]) -> dict[str, Concept]:
 
 
 def bind_relations(
-    case: Case, sources: dict[str, Concept], mistakes: list[Mistake]
+    case: Case, sources: dict[str, Concept], diagnostics: list[Diagnostic]
 ) -> dict[str, Relation | None]:
     """Binds the relations between source concepts; one that is None is broken."""
-    relations: dict[str, Relation | None] = dict.fromkeys(case.relations)
+    relations: dict[str, Relation | None] = dict.fromkeys([*case.relations, *case.unreadable])
     for text in case.relations.values():
-        ends = _Ends(case, sources, mistakes)
+        ends = _Ends(case, sources, diagnostics)
         name = text.name.text
         if text.through is None:
             many, one = ends.pointer(text.start), ends.key(text.end)
@@ -57,7 +57,7 @@ def bind_relations(
             continue
         start, end = ends.key(text.start), ends.key(text.end)
         to_start, to_end = (ends.pointer(pointer) for pointer in text.through)
-        if to_start is not None and to_end is not None and not _is_cross(text, mistakes):
+        if to_start is not None and to_end is not None and not _is_cross(text, diagnostics):
             continue
         if start is None or end is None or to_start is None or to_end is None:
             continue
@@ -66,8 +66,8 @@ def bind_relations(
     return relations
 
 
-def _is_cross(text: RelationText, mistakes: list[Mistake]) -> bool:
-    """Says whether 'through' names two different features of one concept; notes if it does not."""
+def _is_cross(text: RelationText, diagnostics: list[Diagnostic]) -> bool:
+    """Returns whether 'through' names two different features of one concept, or notes an error."""
     assert text.through is not None
     first, second = text.through
     owners = {pointer.text.rpartition(".")[0] for pointer in text.through}
@@ -79,54 +79,72 @@ def _is_cross(text: RelationText, mistakes: list[Mistake]) -> bool:
         hint = "name the feature that points to 'from', then the one that points to 'to'"
     else:
         return True
-    mistakes.append(Mistake(message, second.place, hint))
+    diagnostics.append(Diagnostic(message, second.place, hint))
     return False
 
 
-def _concept(text: ConceptText, mistakes: list[Mistake]) -> Concept | None:
+def _concept(text: ConceptText, diagnostics: list[Diagnostic]) -> Concept | None:
     features: dict[str, Feature] = {}
-    count = len(mistakes)
+    usable = bool(text.features)
     for name, kind in text.features:
+        meant: str | None = kind.text
         if kind.text not in FEATURE_TYPES:
             hint = suggestion(kind.text, FEATURE_TYPES, "types")
-            mistakes.append(Mistake(f"there is no feature type {kind.text!r}", kind.place, hint))
-            continue
-        features[name.text] = Feature(name.text, cast(FeatureType, kind.text))
+            diagnostics.append(
+                Diagnostic(f"there is no feature type {kind.text!r}", kind.place, hint)
+            )
+            meant = closest(kind.text, FEATURE_TYPES)
+        if meant is None:
+            usable = False
+        else:
+            features[name.text] = Feature(name.text, cast(FeatureType, meant))
     if not text.features:
-        mistakes.append(Mistake(f"concept {text.name.text!r} has no features", text.name.place))
+        diagnostics.append(
+            Diagnostic(f"concept {text.name.text!r} has no features", text.name.place)
+        )
     key = text.key
+    wrong_key = len(diagnostics)
     if key is not None and key.text not in {name.text for name, _ in text.features}:
         hint = suggestion(key.text, features, "features")
-        mistakes.append(Mistake(f"the key {key.text!r} is not among the features", key.place, hint))
+        diagnostics.append(
+            Diagnostic(f"the key {key.text!r} is not among the features", key.place, hint)
+        )
     elif key is not None and key.text in features and features[key.text].type != "key":
         hint = f"write `{key.text}: key`"
-        mistakes.append(Mistake(f"the key {key.text!r} must have the type key", key.place, hint))
-    holdout = _holdout(text, mistakes)
-    if len(mistakes) > count:
+        diagnostics.append(
+            Diagnostic(f"the key {key.text!r} must have the type key", key.place, hint)
+        )
+    usable = usable and len(diagnostics) == wrong_key
+    holdout = _holdout(text, diagnostics)
+    if not usable:
         return None
     reaches = (Reach(text.name.text, key.text, holdout),) if key is not None else ()
     return Concept(text.name.text, features, key.text if key else None, reaches)
 
 
-def _holdout(text: ConceptText, mistakes: list[Mistake]) -> Holdout | None:
+def _holdout(text: ConceptText, diagnostics: list[Diagnostic]) -> Holdout | None:
     fields = text.holdout
     if fields is None:
         return None
     for key, _ in fields:
         if key.text not in ("share", "seed"):
-            hint = suggestion(key.text, ("share", "seed"), "names here")
-            mistakes.append(Mistake(f"'holdout' has no {key.text!r}", key.place, hint))
+            hint = suggestion(key.text, ("share", "seed"), "keys")
+            diagnostics.append(
+                Diagnostic(f"unknown key {key.text!r} in 'holdout'", key.place, hint)
+            )
     share, seed = _number(fields, "share"), _number(fields, "seed", otherwise=0.0)
+    count = len(diagnostics)
     if share is None or not 0 < share < 1:
-        mistakes.append(Mistake("'share' of a holdout must lie between 0 and 1", fields.place))
-        return None
+        diagnostics.append(Diagnostic("'share' of a holdout must be between 0 and 1", fields.place))
     if seed is None or seed != int(seed):
-        mistakes.append(Mistake("'seed' of a holdout must be a whole number", fields.place))
-        return None
+        diagnostics.append(Diagnostic("'seed' of a holdout must be a whole number", fields.place))
     if text.key is None:
-        mistakes.append(
-            Mistake("rows are held out by their key, and the concept declares none", fields.place)
+        diagnostics.append(
+            Diagnostic(
+                "rows are held out by their key, and the concept declares none", fields.place
+            )
         )
+    if len(diagnostics) > count or share is None or seed is None:
         return None
     return Holdout(share, int(seed))
 
@@ -159,7 +177,7 @@ class _Ends:
 
     case: Case
     sources: dict[str, Concept]
-    mistakes: list[Mistake]
+    diagnostics: list[Diagnostic]
 
     def key(self, end: Scalar) -> tuple[Concept, str] | None:
         """Finds an end that is led to: it must be the key of its concept."""
@@ -185,7 +203,7 @@ class _Ends:
         if kind == "key":
             return found
         self._wrong(
-            f"{end.text!r} is {kind}, and what points to a key has the type key",
+            f"{end.text!r} is {kind}, but what points to a key must have the type key",
             end,
             f"write `{name}: key` among the features of {concept.name!r}",
         )
@@ -193,6 +211,8 @@ class _Ends:
 
     def _feature(self, end: Scalar) -> tuple[Concept, str] | None:
         name, _, feature = end.text.rpartition(".")
+        if name in self.case.unreadable:
+            return None
         if name not in self.case.concepts:
             known = self.case.concepts
             hint = suggestion(name, known, "concepts") if name else "write `Concept.feature`"
@@ -208,4 +228,4 @@ class _Ends:
         return concept, feature
 
     def _wrong(self, message: str, end: Scalar, hint: str) -> None:
-        self.mistakes.append(Mistake(message, end.place, hint))
+        self.diagnostics.append(Diagnostic(message, end.place, hint))

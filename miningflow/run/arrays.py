@@ -8,7 +8,7 @@ import numpy as np
 
 
 def as_array(values: Any, numeric: bool) -> np.ndarray[Any, Any]:
-    """Gives numbers as float64 with NaN for NULL, everything else as objects with None for it."""
+    """Returns numbers as float64 with NaN for NULL, everything else as objects with None for it."""
     if numeric:
         array: np.ndarray[Any, Any] = values.to_numpy().astype(np.float64)
         return array

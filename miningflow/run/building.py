@@ -5,91 +5,65 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from sqlglot import exp
 
-from miningflow.compile import (
-    Names,
-    Piece,
-    compile_source,
-    compile_step,
-    create_statement,
-)
-from miningflow.compile.pieces import bind_present, is_left_out
-from miningflow.compile.segments import in_segment, segments_of
-from miningflow.declare.operator import Operator
-from miningflow.declare.rows import LearningError
-from miningflow.declare.segmentation import PerSegment, Segment
+from miningflow.compile import Piece, compile_source, compile_step, create_statement
+from miningflow.compile.case import learns_here
+from miningflow.compile.stored_artifacts import using_stored_artifact
 from miningflow.engines import Session
-from miningflow.errors import EngineError, Mistake, RunError
 from miningflow.plan import Stage
-from miningflow.repository import MadeObject, ParityRecord, StepRecord
+from miningflow.repository import ParityRecord, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
-from miningflow.run.catalog import objects_of
-from miningflow.run.changing import make_schema
-from miningflow.run.checking import check_source
+from miningflow.run.built_objects import BuiltObjects
 from miningflow.run.events import Event, Listener
-from miningflow.run.keeping import values_object
-from miningflow.run.known import KnownRows
+from miningflow.run.learning import Learner
+from miningflow.run.meeting_keys import MeetingKeys
+from miningflow.run.outcome import Outcome
 from miningflow.run.parity import TOLERATED, compared
-from miningflow.run.sharing import Shared
-from miningflow.run.sources import SourceLocation
-from miningflow.run.store import Store
-from miningflow.run.training import Cancelled, Training
-from miningflow.run.unfinished import Unfinished
+from miningflow.run.refused_reports import refuse_report
+from miningflow.run.repeated_keys import count_rows
+from miningflow.run.stage_warnings import StageWarnings
+from miningflow.run.training_rows import Cancelled
 from miningflow.sql.dialect import one_line, render
 from miningflow.sql.literal_table import values_select
-from miningflow.sql.stored import stored_name
-
-MOVED = "miningflow move from "
-"""How the run is called that takes over what was learned on another store."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What building a stage gave."""
-
-    piece: Piece
-    object_name: str | None
-    run: int
-    rows: int | None
-    seconds: float
-    notes: tuple[str, ...] = ()
-    artifact: Any = None
-    parity: ParityRecord | None = None
+from miningflow.store.opening import Store
+from miningflow.store.reusable_builds import usable_builds
+from miningflow.store.snapshot import Snapshot
+from miningflow.store.source_checks import check_source
+from miningflow.store.sources import SourceLocation
+from miningflow.warn import collapsed
+from miningflow.warn.result_warning import as_notes
 
 
 class StageBuilder:
-    """Builds the stages of one run; every call uses a session of its own."""
+    """Builds the stages of one run; every call uses a separate session."""
 
     def __init__(
         self,
         bound: BoundCase,
         store: Store,
+        snapshot: Snapshot,
         locations: Mapping[str, SourceLocation],
-        names: Names,
         run: int,
-        records: list[StepRecord],
         listener: Listener,
         cancelled: threading.Event,
     ) -> None:
         self.bound = bound
         self.store = store
         self.locations = locations
-        self.names = names
         self.run = run
         self.listener = listener
         self.cancelled = cancelled
-        self._records = {(r.step, r.fingerprint): r for r in records}
-        self._objects: dict[str, str] = {}
-        self._lock = threading.Lock()
-        self._schema_made = False
-        self._shared = Shared()
-        self._statistics = store.repository.statistics_marks(bound.name)
-        own = {o.name for o in store.repository.objects(bound.name)}
-        self._foreign = set(objects_of(bound.name, store, names.built_schema)) - own
+        self.objects = BuiltObjects(store, run, snapshot)
+        self.records: list[StepRecord] = []
+        """What this run has built so far."""
+        self._rows: dict[str, int | None] = {}
+        self._keys = MeetingKeys(bound, locations, self.objects, store.engine.dialect)
+        self._learner = Learner(bound, store, run, self.objects.naming, listener, cancelled)
+        self._before = {(r.step, r.fingerprint): r for r in usable_builds(snapshot)}
 
     def build(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
         """Builds a stage, or takes over what an earlier run built."""
@@ -99,20 +73,25 @@ class StageBuilder:
             self._reuse(stage, pieces) if stage.action == "reuse" else self._make(stage, pieces)
         )
         if outcome.object_name is not None:
-            with self._lock:
-                self._objects[stage.name] = outcome.object_name
+            self._rows[stage.name] = outcome.rows
+            self.objects.add(stage.name, outcome.object_name)
+        if stage.kind == "source" and self.bound.relations:
+            with self.store.engine.session() as session:
+                self._keys.check_relations(stage.name, session)
         return outcome
 
     def _reuse(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
-        record = self._records[stage.name, stage.fingerprint]
+        record = self._before[stage.name, stage.fingerprint]
         artifact = None
         if stage.kind == "source":
             piece = compile_source(self.bound.sources[stage.name])
         else:
             step = self.bound.steps[stage.name]
             if step.learns is not None:
-                artifact = self._stored(step, stage, record.run)
-            piece = compile_step(step, pieces, artifact, stage.builds == "inline")
+                artifact = self._learner.stored(stage, step, record.run)
+            columns = pieces[step.inputs[0]].presence.concept.columns
+            with using_stored_artifact(step.name, artifact, columns):
+                piece = compile_step(step, pieces, artifact, stage.builds == "inline")
         self.listener(Event("reused", stage.name, stage.reason, rows=record.rows))
         notes = tuple(record.notes.splitlines())
         return Outcome(piece, record.object_name, record.run, record.rows, 0.0, notes, artifact)
@@ -124,8 +103,9 @@ class StageBuilder:
             outcome = self._source(stage)
         else:
             outcome = self._step(stage, self.bound.steps[stage.name], pieces)
+            outcome = self._with_warnings(outcome, self.bound.steps[stage.name], pieces)
         seconds = time.perf_counter() - start
-        self.store.repository.record_build(
+        record = self.store.repository.record_build(
             self.bound.name,
             self.run,
             stage,
@@ -134,6 +114,7 @@ class StageBuilder:
             seconds,
             outcome.notes,
         )
+        self.records.append(record)
         if outcome.parity is not None:
             self.store.repository.save_parity(self.bound.name, self.run, stage, outcome.parity)
         self.listener(Event("finished", stage.name, rows=outcome.rows, seconds=seconds))
@@ -145,9 +126,8 @@ class StageBuilder:
         location = self.locations[stage.name]
         with self.store.engine.session() as session:
             raw = check_source(session, concept, location, location.may_be_empty)
-            kind = "table" if location.paths else "view"
-            name = self._announce(stage.name, kind)
-            target = render(self.names.built(name), self.store.engine.dialect)
+            name = self.objects.announce(stage.name, "table" if location.paths else "view")
+            target = self._printed(name)
             if location.paths:
                 session.load("table", target, raw.query)
                 session.settle(target)
@@ -160,206 +140,74 @@ class StageBuilder:
     def _step(self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]) -> Outcome:
         artifact: Any = None
         notes: tuple[str, ...] = ()
-        if step.learns is not None and (step.within or not is_left_out(step, pieces)):
-            artifact, notes = self._learned(stage, step, pieces)
+        if learns_here(step, pieces):
+            artifact, notes = self._learner.learned(stage, step, pieces)
         if self.cancelled.is_set():
             raise Cancelled
         piece = compile_step(step, pieces, artifact, stage.builds == "inline")
         if stage.builds == "inline":
             return Outcome(piece, None, self.run, None, 0.0, notes, artifact)
         with self.store.engine.session() as session:
-            builds = self._kind(stage, step)
-            name = self._announce(stage.name, builds)
-            for values in piece.block.values():
-                values_name = self._announce(values.name, "table", owner=name)
-                with self._lock:
-                    self._objects[values.name] = values_name
-                table = self.names.built(values_name)
-                made = create_statement(
-                    stage.name,
-                    table,
-                    "table",
-                    values_select(values, self.store.engine.dialect),
-                    f"step '{stage.name}': values",
-                )
-                session.execute(made.sql(self.store.engine.dialect))
-            statement = create_statement(
-                stage.name,
-                self.names.built(name),
-                builds,
-                piece.block.select(self.naming, self.store.engine.dialect),
-                f"step '{stage.name}': {stage.operator}",
-            )
-            session.execute(statement.sql(self.store.engine.dialect))
-            if builds == "table":
-                session.settle(render(self.names.built(name), self.store.engine.dialect))
-            rows = self._count(session, name)
+            self._keys.check_step(step, piece, pieces, session)
+            name = self._create(stage, piece, session)
+            table, dialect = self.objects.names.built(name), self.store.engine.dialect
+            rows = count_rows(session, step, piece, table, dialect, self._rows)
+            if step.operator.reports:
+                printed, naming = self._printed(name), self.objects.naming
+                refuse_report(step, piece, pieces, session, printed, naming, dialect)
             parity = self._compared(piece, artifact, session, name, step)
         return Outcome(piece, name, self.run, rows, 0.0, notes, artifact, parity)
 
-    def _kind(self, stage: Stage, step: BoundStep) -> Literal["view", "table"]:
-        """Says how a stage that is not inline is built on this engine."""
-        predicts = step.operator.family == "learning" and not step.asked_for
-        kept = predicts and self.store.engine.keeps_predictions
-        return "table" if kept or stage.builds == "table" else "view"
+    def _with_warnings(
+        self, outcome: Outcome, step: BoundStep, pieces: Mapping[str, Piece]
+    ) -> Outcome:
+        """Adds what is suspicious about a stage to its notes, so that later runs know it."""
+        names = {step.name: outcome.object_name} if outcome.object_name else {}
+
+        def naming(name: str) -> exp.Table:
+            if name in names:
+                return self.objects.names.built(names[name])
+            return self.objects.naming(name)
+
+        with self.store.engine.session() as session:
+            looking = StageWarnings(self.bound, session, naming, self.store.engine.dialect)
+            found = looking.of(step, pieces, outcome.piece, outcome.artifact)
+            return replace(outcome, notes=(*outcome.notes, *as_notes(collapsed(found))))
+
+    def _create(self, stage: Stage, piece: Piece, session: Session) -> str:
+        """Makes the view or table of a step, after the tables of values that it reads."""
+        dialect, names = self.store.engine.dialect, self.objects.names
+        kind = stage.builds
+        assert kind != "inline"
+        name = self.objects.announce(stage.name, kind)
+        for values in piece.block.values():
+            values_name = self.objects.announce(values.name, "table", owner=name)
+            self.objects.add(values.name, values_name)
+            table, query = names.built(values_name), values_select(values, dialect)
+            comment = f"step '{stage.name}': values"
+            session.execute(
+                create_statement(stage.name, table, "table", query, comment).sql(dialect)
+            )
+        query = piece.block.select(self.objects.naming, dialect)
+        comment = f"step '{stage.name}': {stage.operator}"
+        made = create_statement(stage.name, names.built(name), kind, query, comment)
+        session.execute(made.sql(dialect))
+        if kind == "table":
+            session.settle(self._printed(name))
+        return name
 
     def _compared(
         self, piece: Piece, artifact: Any, session: Session, name: str, step: BoundStep
     ) -> ParityRecord | None:
-        """Compares the SQL of a model with the model; tells if they differ more than rounding."""
-        built, dialect = self.names.built(name), self.store.engine.dialect
+        """Compares the SQL of a model with the model; warns if they differ more than rounding."""
+        built, dialect = self.objects.names.built(name), self.store.engine.dialect
         parity = compared(piece, artifact, session, built, dialect, step.place())
         if parity is not None and not parity.largest_difference <= TOLERATED:
             self.listener(Event("note", step.name, f"warning: {parity}"))
         return parity
 
-    def _learned(
-        self, stage: Stage, step: BoundStep, pieces: Mapping[str, Piece]
-    ) -> tuple[Any, tuple[str, ...]]:
-        """Learns, or finds what an interrupted run had learned."""
-        forced = stage.reason.startswith("--")
-        artifact = None if forced else self._stored(step, stage, None)
-        if artifact is not None:
-            return artifact, (self._learned_before(stage),)
-        unfinished = Unfinished(self.store.repository, self.bound.name, self.run, stage, forced)
-        if step.within:
-            artifact, notes = self._learned_in_segments(step, pieces, unfinished)
-        else:
-            known = self._known(stage, step.learn_on or step.inputs[0], pieces)
-            artifact, notes = self._learn(step, pieces, unfinished, known)
-        self.store.repository.save_artifact(self.bound.name, self.run, stage, artifact)
-        return artifact, notes
+    def _count(self, session: Session, name: str) -> int:
+        return int(session.rows(f"SELECT count(*) FROM {self._printed(name)}")[0][0])
 
-    def _learned_before(self, stage: Stage) -> str:
-        """Says whose learning a step takes over."""
-        program = self.store.repository.program_of(self.bound.name, stage.name, stage.fingerprint)
-        if program.startswith(MOVED):
-            return f"learned elsewhere: {program.removeprefix(MOVED)}"
-        return "learned by a run that did not finish"
-
-    def _learned_in_segments(
-        self, step: BoundStep, pieces: Mapping[str, Piece], unfinished: Unfinished
-    ) -> tuple[PerSegment[Any], tuple[str, ...]]:
-        """Learns in one segment after the other; goes on where an interrupted run stopped."""
-        segments = segments_of(step, pieces)
-        known: PerSegment[Any] | None = unfinished.load(step.learns)
-        artifacts = list(known.artifacts) if known else []
-        notes: list[str] = []
-        for segment in segments[len(artifacts) :]:
-            here, within = in_segment(step, segment, pieces)
-            found: Any = None
-            if not is_left_out(here, within):
-                try:
-                    found, told = self._learn(here, within, segment=segment)
-                    notes += told
-                except LearningError as error:
-                    if not segment.is_rest:
-                        raise LearningError(f"in {segment}: {error.message}", error.hint) from None
-                    notes.append(f"{segment}: nothing learned, so NULL there: {error.message}")
-            artifacts.append(found)
-            unfinished.save(PerSegment(tuple(segments[: len(artifacts)]), tuple(artifacts)))
-        return PerSegment(tuple(segments), tuple(artifacts)), tuple(notes)
-
-    def _learn(
-        self,
-        step: BoundStep,
-        pieces: Mapping[str, Piece],
-        unfinished: Unfinished | None = None,
-        known: KnownRows | None = None,
-        segment: Segment | None = None,
-    ) -> tuple[Any, tuple[str, ...]]:
-        """Learns from the rows of an input, or of the part of it in a segment."""
-        operator = bind_present(step, pieces)
-        source = step.learn_on or step.inputs[0]
-        _check_learnable(step, operator, pieces[source])
-        with self.store.engine.session() as session:
-            rows = Training(
-                step.name,
-                pieces[source].presence.concept,
-                pieces[source].source(),
-                self.naming,
-                session,
-                self.store.engine.dialect,
-                self.listener,
-                self.cancelled,
-                self._shared,
-                unfinished=unfinished,
-                known=known,
-                segment="" if segment is None else str(segment),
-            )
-            artifact = operator.learn(rows)
-        return artifact, tuple(rows.notes)
-
-    def _known(self, stage: Stage, source: str, pieces: Mapping[str, Piece]) -> KnownRows | None:
-        """Finds statistics of exactly the rows that a step learns from."""
-        part = "learned" if pieces[source].presence.concept.holdouts else "all"
-        mark = source, stage.recipe.inputs[source], part
-        if mark not in self._statistics:
-            return None
-        return KnownRows(self.store.repository.statistics(self.bound.name, source)[mark])
-
-    def _stored(self, step: BoundStep, stage: Stage, run: int | None) -> Any:
-        repository, cls = self.store.repository, step.learns
-        found = repository.artifact(self.bound.name, stage.name, stage.fingerprint, cls, run)
-        if found is None and run is not None:
-            found = repository.artifact(self.bound.name, stage.name, stage.fingerprint, cls)
-        return found
-
-    def _announce(self, name: str, kind: str, owner: str | None = None) -> str:
-        """Names an object and enters it into the trash index before it is made."""
-        made = f"{name}__{self.run}" if owner is None else values_object(owner, name)
-        self._refuse_long(made)
-        self._ensure_schema()
-        if {made, stored_name(made, self.store.engine.dialect)} & self._foreign:
-            raise RunError(
-                Mistake(
-                    f"the store already has {self.names.built_schema}.{made}, "
-                    "which this case did not make",
-                    None,
-                    f"move it away: {self.names.built_schema} is where runs build",
-                )
-            )
-        entry = MadeObject(self.names.built_schema, made, kind, self.run)
-        self.store.repository.record_object(self.bound.name, entry)
-        return made
-
-    def _refuse_long(self, made: str) -> None:
-        """Refuses a table of values whose name the database would cut off."""
-        longest = self.store.engine.longest_name
-        if longest is not None and len(made.encode()) > longest:
-            message = f"it needs a table {made!r}, and names have at most {longest} bytes"
-            raise EngineError(Mistake(message, None, "give the step a shorter name"))
-
-    def _ensure_schema(self) -> None:
-        with self._lock:
-            if not self._schema_made:
-                with self.store.engine.session() as session:
-                    schema = self.names.built_schema
-                    make_schema(self.store, self.bound.name, schema, self.run, session.execute)
-                self._schema_made = True
-
-    def naming(self, name: str) -> exp.Table:
-        """Finds what a run built, or took over, for a source or a step."""
-        with self._lock:
-            return self.names.built(self._objects[name])
-
-    def _count(self, session: Any, name: str) -> int:
-        table = render(self.names.built(name), self.store.engine.dialect)
-        return int(session.rows(f"SELECT count(*) FROM {table}")[0][0])
-
-
-def _check_learnable(step: BoundStep, operator: Operator, source: Piece) -> None:
-    """Refuses to learn from features that were deselected where the step learns."""
-    lost = {n: source.presence.deselected.get(n) for n in operator.training_features()}
-    mistakes = [
-        Mistake(
-            f"step {step.name!r} learns on {source.name!r}, where feature {name!r} "
-            f"was deselected in step {cause.step!r}",
-            step.place(),
-            f"learn on a concept that still has {name!r}, or name it no longer",
-        )
-        for name, cause in lost.items()
-        if cause is not None
-    ]
-    if mistakes:
-        raise RunError(*mistakes)
+    def _printed(self, name: str) -> str:
+        return render(self.objects.names.built(name), self.store.engine.dialect)

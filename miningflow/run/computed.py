@@ -12,9 +12,8 @@ from sqlglot import exp
 
 from miningflow.declare.rows import Columns
 from miningflow.engines import Session
-from miningflow.sql.block import Block, Naming, grouped
+from miningflow.sql.block import Block, Naming, Values, grouped
 from miningflow.sql.dialect import render
-from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, unused
 
 
@@ -25,7 +24,7 @@ class Computed:
     stage: str
     block: Block
     order: Callable[[int], list[exp.Expression]]
-    """Gives for a seed an order that is the same every time; its first identifies a row."""
+    """Returns for a seed an order that is the same every time; its first identifies a row."""
     naming: Naming
     session: Session
     dialect: str

@@ -8,18 +8,19 @@ from typing import Any
 
 from sqlglot import exp
 
-from miningflow.compile import Names, Piece
+from miningflow.compile import Names, Piece, PublishedBuilds, compile_bound, published_builds
 from miningflow.compile.data_tests import breaking_rows, breaks, count_of_breaking
 from miningflow.declare.concept import Concept
 from miningflow.engines import Engine, Session
-from miningflow.errors import Mistake, Severity
+from miningflow.errors import Diagnostic, Severity
 from miningflow.resolve import BoundCase
 from miningflow.resolve.data_tests import BoundDataTest, Related, Unique
-from miningflow.run.frozen import PublishedBuilds, frozen_pieces, published_builds
-from miningflow.run.store import Store
 from miningflow.sql.block import Block, Naming, grouped
+from miningflow.sql.conditions import when
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import column, double
+from miningflow.store.opening import Store
+from miningflow.store.stored_builds import stored_builds
 
 ROWS_SHOWN = 3
 FEATURES_SHOWN = 8
@@ -39,11 +40,11 @@ class DataTestResult:
 
     @property
     def passed(self) -> bool:
-        """Says whether no row breaks the rule."""
+        """Returns whether no row breaks the rule."""
         return not self.broken and not self.untested
 
-    def mistake(self) -> Mistake:
-        """Tells of the rows that break the rule."""
+    def diagnostic(self) -> Diagnostic:
+        """Describes the rows that break the rule."""
         first = "; ".join(
             ", ".join(f"{name} = {'NULL' if v is None else v}" for name, v in row.items())
             for row in self.rows
@@ -51,10 +52,10 @@ class DataTestResult:
         rows = "1 row breaks" if self.broken == 1 else f"{self.broken:,} rows break"
         said = f"{rows} the data test of {self.test.concept!r}: {self.test.said}"
         severity: Severity = "error" if self.test.severity == "error" else "warning"
-        return Mistake(said, self.test.place, f"the first: {first}", severity)
+        return Diagnostic(said, self.test.place, f"the first: {first}", severity)
 
     def as_json(self) -> dict[str, Any]:
-        """Gives the result as plain data for programs."""
+        """Returns the result as plain data for programs."""
         place = self.test.place
         return {
             "concept": self.test.concept,
@@ -106,9 +107,10 @@ def published_tests(
     """Runs data tests on what was last published, if the case is still the one that ran."""
     if store is None:
         return tuple(DataTestResult(test, untested="the case has not run yet") for test in tests)
-    builds = published_builds(bound, store.repository)
-    pieces = frozen_pieces(bound, store.repository).pieces
-    usable = {name: piece for name, piece in pieces.items() if name in builds.marks}
+    stored = stored_builds(bound.name, store.repository)
+    builds = published_builds(bound, stored)
+    pieces = compile_bound(bound, stored).pieces
+    usable = {name: piece for name, piece in pieces.items() if name in builds.fingerprints}
     results = run_data_tests(tests, usable, Names(bound.name).public, store.engine)
     return tuple(replace(r, untested=_why(builds, r.test)) if r.untested else r for r in results)
 
@@ -144,10 +146,7 @@ class _Tester:
         counts: dict[int, int] = {}
         if alone:
             sums = {
-                f"broken {i}": exp.Sum(
-                    this=exp.Case(ifs=[exp.If(this=c, true=double(1))], default=double(0))
-                )
-                for i, c in alone.items()
+                f"broken {i}": exp.Sum(this=when(c, double(1), double(0))) for i, c in alone.items()
             }
             row = self._rows(grouped(piece.source(), (), sums).prune(sums))[0]
             counts = {i: int(n or 0) for i, n in zip(alone, row, strict=True)}
@@ -160,7 +159,7 @@ class _Tester:
     def _first(
         self, test: BoundDataTest, piece: Piece, concept: Concept
     ) -> tuple[Mapping[str, Any], ...]:
-        """Gives the first rows that break a rule: by key, or by the features that are tested."""
+        """Returns the first rows that break a rule: by key, or by the features that are tested."""
         key = [concept.key] if concept.key else []
         named = [*dict.fromkeys([*key, *test.features])] or list(concept.features)
         features = named[:FEATURES_SHOWN]

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from miningflow.checked_folder import (
+    check_folders,
+    checked_folder,
+    refuse_link,
+    remove_scratch,
+    unguessable_name,
+)
 from miningflow.compile import Names
+from miningflow.declare.kinds.words import LIST_OF_EXPORTS
 from miningflow.declare.operator import Export
-from miningflow.errors import EngineError, Mistake, RunError
+from miningflow.engines.file_access import FileAccess, access_to
+from miningflow.errors import Diagnostic, EngineError, MiningFlowError, RunError
+from miningflow.names import file_name
 from miningflow.plan import Plan
-from miningflow.read.names import file_name
 from miningflow.resolve import BoundCase, BoundStep
-from miningflow.resolve.exports import LIST_OF_EXPORTS
-from miningflow.run.building import Outcome
-from miningflow.run.store import Store
+from miningflow.run.outcome import Outcome
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import column
+from miningflow.store.opening import Store
+
+_FOLDER = "export"
 
 
 @dataclass(frozen=True)
@@ -34,10 +45,24 @@ class Exported:
 class Exports:
     """Writes the files of a run beside the old ones, then puts them in their place."""
 
-    folder: Path
+    target: Path
+    case: str
+    """The name of the folder of the case in the target."""
     known: dict[str, Exported]
     """What the files of the folder hold, by the path in the case."""
-    aside: dict[Path, Path] = field(default_factory=dict)
+    scratch: Path
+    """Where files are written before they are complete."""
+    aside: dict[Path, PurePath] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """Returns the folder that the paths in the case start from."""
+        return self.target / self.case / _FOLDER
+
+    @property
+    def access(self) -> FileAccess:
+        """Returns what a store must be allowed to reach in order to write the files."""
+        return access_to(folders=[self.scratch])
 
     def prepare(
         self, bound: BoundCase, plan: Plan, store: Store, outcomes: Mapping[str, Outcome]
@@ -69,42 +94,33 @@ class Exports:
         if not self.aside:
             return
         for partial, path in self.aside.items():
-            partial.replace(path)
-        self.aside.clear()
+            with checked_folder(self.target, self.case, _FOLDER, *path.parent.parts) as folder:
+                folder.take(partial, path.name)
+        self.discard()
         listed = {
             name: {"step": e.step, "rows": e.rows, "fingerprint": e.fingerprint}
             for name, e in self.known.items()
         }
-        partial = self.folder / f".{LIST_OF_EXPORTS}.part"
-        partial.write_text(json.dumps(listed, indent=1, ensure_ascii=False), encoding="utf-8")
-        partial.replace(self.folder / LIST_OF_EXPORTS)
+        with checked_folder(self.target, self.case, _FOLDER) as folder:
+            folder.write(LIST_OF_EXPORTS, json.dumps(listed, indent=1, ensure_ascii=False))
 
     def discard(self) -> None:
         """Removes what was written aside."""
-        for partial in self.aside:
-            partial.unlink(missing_ok=True)
+        if self.aside:
+            shutil.rmtree(self.scratch, ignore_errors=True)
         self.aside.clear()
 
     def _place(self, step: BoundStep, export: Export) -> Path:
-        """Gives where a file goes, in folders that are there; refuses links, which may lead out."""
-        path = self.folder / export.path
-        inside = [p for p in path.parents if p.is_relative_to(self.folder)]
-        for folder in (self.folder.parent, *reversed(inside), path):
-            if folder.is_symlink():
-                raise RunError(
-                    Mistake(
-                        f"{folder} is a link, and exports go to real folders and files only",
-                        step.place("path"),
-                        "remove the link, or name another folder with --target",
-                    )
-                )
+        """Returns where a file goes, in existing folders; refuses links, which may lead out."""
+        path = PurePath(export.path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise _cannot_write(step, path, error.strerror or str(error)) from None
-        if path.is_dir():
-            raise _cannot_write(step, path, "it is a folder")
-        return path
+            check_folders(self.target, self.case, _FOLDER, *path.parent.parts)
+            refuse_link(self.folder / LIST_OF_EXPORTS)
+            with checked_folder(self.target, self.case, _FOLDER, *path.parent.parts) as folder:
+                folder.refuse(path.name)
+        except MiningFlowError as error:
+            raise _cannot_write(step, self.folder / path, error.diagnostics[0].message) from None
+        return self.folder / path
 
     def _write(
         self,
@@ -121,26 +137,36 @@ class Exports:
         shown = ", ".join(render(column(name), dialect) for name in concept.features)
         table = render(names.built(outcome.object_name), dialect)
         order = f" ORDER BY {render(column(concept.key), dialect)}" if concept.key else ""
-        partial = path.with_name(f".{path.name}.part.{export.format}")
-        self.aside[partial] = path
+        partial = self._aside(export)
         try:
             with store.engine.session() as session:
                 return session.write(f"SELECT {shown} FROM {table}{order}", partial)
         except EngineError as error:
-            raise _cannot_write(step, path, error.mistakes[0].message) from error
+            raise _cannot_write(step, path, error.diagnostics[0].message) from error
+
+    def _aside(self, export: Export) -> Path:
+        """Returns where a file is written first: in a folder that nobody could prepare."""
+        if not self.aside:
+            with checked_folder(self.target, self.case) as folder:
+                remove_scratch(folder.path)
+            self.scratch.mkdir(mode=0o700)
+        partial = self.scratch / f"{len(self.aside)}.{export.format}"
+        self.aside[partial] = PurePath(export.path)
+        return partial
 
 
 def exports_of(bound: BoundCase, target: Path) -> Exports:
     """Finds the export folder of a case, and what is in it."""
-    folder = target / file_name(bound.name) / "export"
+    case = file_name(bound.name)
+    folder = target / case / _FOLDER
     try:
         listed = json.loads((folder / LIST_OF_EXPORTS).read_text(encoding="utf-8"))
         known = {n: Exported(path=str(folder / n), **entry) for n, entry in listed.items()}
     except (OSError, ValueError, TypeError, AttributeError):  # none, or not one of ours
         known = {}
-    return Exports(folder, known)
+    return Exports(target, case, known, (target / case / unguessable_name()).absolute())
 
 
 def _cannot_write(step: BoundStep, path: Path, reason: str) -> RunError:
     message = f"step {step.name!r} cannot export to {path}: {reason}"
-    return RunError(Mistake(message, step.place("path"), "the last good results are as they were"))
+    return RunError(Diagnostic(message, step.place("path"), "published results are unchanged"))

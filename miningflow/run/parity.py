@@ -14,7 +14,7 @@ from miningflow.compile import Piece
 from miningflow.compile.segments import is_in, learned_in
 from miningflow.declare.operator import Expected
 from miningflow.engines import Session
-from miningflow.errors import Mistake, Place, RunError
+from miningflow.errors import Diagnostic, Place, RunError
 from miningflow.repository import ParityRecord
 from miningflow.run.arrays import as_array
 from miningflow.sql.dialect import render
@@ -30,7 +30,7 @@ def compared(
 ) -> ParityRecord | None:
     """Compares the first rows of what was built; a label that differs ends the run.
 
-    Models of several segments are compared each with the rows of its own.
+    Models of several segments are each compared with its own rows.
     """
     if not piece.parts:
         return _compared(piece, artifact, session, built, None, dialect, place)
@@ -113,7 +113,7 @@ def _parity(
             by_model = wanted[first] if known[first] else None
             told = f"{_shown(found[first])} by SQL and {_shown(by_model)} by the model"
             raise RunError(
-                Mistake(
+                Diagnostic(
                     f"step {step!r}: SQL and model disagree about {name!r} in "
                     f"{np.count_nonzero(wrong):,} of {len(wrong):,} rows; the first has {told}",
                     place,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from miningflow.repository import ParityRecord
 from miningflow.run.data_tests import DataTestResult
 from miningflow.run.exporting import Exported
+from miningflow.warn import ResultWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -50,8 +55,20 @@ class Report:
     """What came of the data tests, if they were asked for."""
     exports: tuple[Exported, ...] = ()
     """The files that hold what steps made, of this run or an earlier one."""
+    warnings: tuple[ResultWarning, ...] = ()
+    """What makes results doubtful, and what to do about it."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Where the SQL was written: `score` is a script, `compiled` a folder with a file per step."""
 
     def as_json(self) -> dict[str, Any]:
-        """Gives the report as plain data for programs."""
+        """Returns the report as plain data for programs."""
         tests = [result.as_json() for result in self.data_tests]
         return {**asdict(replace(self, data_tests=())), "data_tests": tests}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a row for each stage: what was done, how many rows it has, how long it took."""
+        import pandas as pd
+
+        columns = ["name", "operator", "builds", "action", "reason", "rows", "seconds"]
+        rows = [[getattr(stage, name) for name in columns] for stage in self.stages]
+        return pd.DataFrame(rows, columns=columns).astype({"rows": "Int64"})

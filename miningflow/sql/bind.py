@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -13,31 +14,38 @@ from miningflow.sql.literals import column
 
 @dataclass(frozen=True)
 class Binding:
-    """Values with names, under a name of their own."""
+    """Values with names, under a common name."""
 
     name: str
     values: Mapping[str, exp.Expression]
 
     def refer(self, value: str, dialect: str) -> exp.Expression:
         """Refers to one of the values."""
-        if not _by_lists(dialect):
-            return column(value, self.name)
-        return exp.Dot(
-            this=exp.to_identifier(self.name, quoted=True),
-            expression=exp.to_identifier(value, quoted=True),
-        )
+        named_by = DIALECTS[dialect].named_by
+        match named_by:
+            case "queries":
+                return column(value, self.name)
+            case "lists":
+                return exp.Dot(
+                    this=exp.to_identifier(self.name, quoted=True),
+                    expression=exp.to_identifier(value, quoted=True),
+                )
+            case _:
+                assert_never(named_by)
 
 
 def bound(bindings: Sequence[Binding], tree: exp.Expression, dialect: str) -> exp.Expression:
     """Puts bindings around an expression that refers to them, the first outermost."""
+    named_by = DIALECTS[dialect].named_by
     for binding in reversed(bindings):
-        tree = _by_list(binding, tree, dialect) if _by_lists(dialect) else _by_query(binding, tree)
+        match named_by:
+            case "lists":
+                tree = _by_list(binding, tree, dialect)
+            case "queries":
+                tree = _by_query(binding, tree)
+            case _:
+                assert_never(named_by)
     return tree
-
-
-def _by_lists(dialect: str) -> bool:
-    """Tells whether a list of one item is what an engine has to give a value a name."""
-    return DIALECTS[dialect].named_by == "lists"
 
 
 def _by_list(binding: Binding, tree: exp.Expression, dialect: str) -> exp.Expression:

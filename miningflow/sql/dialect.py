@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel, UnsupportedError
 
-from miningflow.errors import CompileError, Mistake, suggestion
+from miningflow.errors import CompileError, Diagnostic, suggestion
 from miningflow.sql.dialects import DIALECTS, Dialect, NotInDialect
 from miningflow.sql.dialects.spelling import spelled
 from miningflow.sql.stored import stored_tables
@@ -47,10 +49,10 @@ def render(tree: exp.Expression, dialect: str, comment: str = "") -> str:
 
 
 def known_dialect(name: str) -> str:
-    """Gives a dialect that is known, and refuses others."""
+    """Returns a dialect by its name; refuses an unknown one."""
     if name not in DIALECTS:
         hint = suggestion(name, DIALECTS, "dialects")
-        raise CompileError(Mistake(f"there is no dialect {name!r}", None, hint))
+        raise CompileError(Diagnostic(f"there is no dialect {name!r}", None, hint))
     return name
 
 
@@ -60,22 +62,28 @@ def identifier(name: str, dialect: str) -> str:
 
 
 def made_anew(table: exp.Table, query: exp.Expression, dialect: str) -> list[str]:
-    """Gives the statements that make a table of literals, in place of one that may be there.
+    """Returns the statements that create a table of literals, or replace an existing one.
 
     Spark replaces tables only in some catalogs, but a view of literals is no worse anywhere.
     """
     way = DIALECTS[dialect].replaces
-    view = way == "temporary view"
-    kind = "VIEW" if view else "TABLE"
-    made = exp.Create(this=table, kind=kind, expression=query, replace=way != "drop")
-    if view:
-        made.set("properties", exp.Properties(expressions=[exp.TemporaryProperty()]))
-    first = [removed(table.copy(), dialect)] if way == "drop" else []
-    return [*first, render(made, dialect)]
+    match way:
+        case "temporary view":
+            made = exp.Create(this=table, kind="VIEW", expression=query, replace=True)
+            made.set("properties", exp.Properties(expressions=[exp.TemporaryProperty()]))
+            return [render(made, dialect)]
+        case "replace":
+            made = exp.Create(this=table, kind="TABLE", expression=query, replace=True)
+            return [render(made, dialect)]
+        case "drop":
+            made = exp.Create(this=table, kind="TABLE", expression=query)
+            return [removed(table.copy(), dialect), render(made, dialect)]
+        case _:
+            assert_never(way)
 
 
 def removed(table: exp.Table, dialect: str) -> str:
-    """Gives the statement that drops what `made_anew` made."""
+    """Returns the statement that drops what `made_anew` made."""
     kind = "VIEW" if DIALECTS[dialect].replaces == "temporary view" else "TABLE"
     return render(exp.Drop(tables=[table], kind=kind, exists=True), dialect)
 

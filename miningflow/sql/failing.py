@@ -10,5 +10,5 @@ FAILS = "ERROR"
 
 
 def failing(message: str) -> exp.Expression:
-    """Gives an expression of any type that ends the query with a message."""
+    """Returns an expression of any type that ends the query with a message."""
     return exp.Anonymous(this=FAILS, expressions=[text(message)])

@@ -9,16 +9,15 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from miningflow.sql.bind import Binding, bound
-from miningflow.sql.block import Append, Block, Naming, PerEngine, Scan, Source
+from miningflow.sql.block import Append, Block, Naming, PerEngine, Scan, Source, Values
 from miningflow.sql.dialects import DIALECTS
-from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import unused
 from miningflow.sql.postgres_once import mentioned_once
 
 # Nodes that may be written again; what would take more is computed once and referred to. DuckDB
 # and Spark find equal arithmetic, and a name costs them a list, so they get more.
 MOST_REPEATED, MOST_REPEATED_WHERE_COMPUTED_AGAIN = 150, 12
-# A function larger than this is none that anybody would want to call.
+# Nobody would want to call a larger function.
 MOST_NODES = 20_000
 
 _Columns = dict[str, exp.Expression]
@@ -35,7 +34,7 @@ class Reading:
 
     behind: Callable[[str], Block | None]
     leaf: Callable[[str, str], exp.Expression]
-    """Gives the expression for a column of a scan that has nothing behind it."""
+    """The expression for a column of a scan that has nothing behind it."""
 
 
 @dataclass
@@ -46,7 +45,7 @@ class _Layer:
     columns: list[str]
 
     def tree(self, name: str, dialect: str) -> exp.Expression:
-        """Gives a column, on PostgreSQL in the form that mentions as little as possible twice."""
+        """Returns a column, on PostgreSQL in the form that mentions as little as possible twice."""
         tree = self.block.columns[name]
         return tree.transform(mentioned_once) if DIALECTS[dialect].computes_again else tree
 
@@ -88,7 +87,7 @@ def flat(block: Block, name: str, reading: Reading, naming: Naming, dialect: str
 
 
 def _chain(block: Block, name: str, reading: Reading, dialect: str) -> tuple[list[_Layer], str]:
-    """Gives the SELECTs from the column down to the scan, and the scan."""
+    """Returns the SELECTs from the column down to the scan, and the scan."""
     layers = [_Layer(block, [name])]
     while True:
         current = layers[-1]
@@ -135,7 +134,7 @@ def _query(
 
 
 def _scans(source: Source) -> dict[str, tuple[str, ...]]:
-    """Gives the scans of a source with the columns that are read."""
+    """Returns the scans of a source with the columns that are read."""
     match source:
         case Scan(name, columns):
             return {name: columns}
@@ -150,7 +149,7 @@ def _scans(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def is_row_wise(block: Block, dialect: str) -> bool:
-    """Says whether the rows of a block follow from the rows of one scan, one by one."""
+    """Returns whether the rows of a block follow from the rows of one scan, one by one."""
     if _over_rows(block):
         return False
     try:
@@ -164,7 +163,7 @@ def is_row_wise(block: Block, dialect: str) -> bool:
 
 
 def _over_rows(source: Source) -> set[str]:
-    """Names the columns that are computed over several rows, by window functions."""
+    """Returns the columns that are computed over several rows, by window functions."""
     if not isinstance(source, Block):
         return set()
     inner = {alias: _over_rows(below) for alias, below in source.inputs.items()}
@@ -186,7 +185,7 @@ def _row_source(block: Block) -> Source:
 
 
 def _needed(layer: _Layer) -> list[str]:
-    """Names the columns of the rows below that a layer reads."""
+    """Returns the columns that a layer reads from the rows below."""
     return list(
         dict.fromkeys(
             column.name
@@ -234,7 +233,7 @@ def _used(layer: _Layer, dialect: str) -> Counter[str]:
 
 
 def _is_costly(tree: exp.Expression, uses: int, dialect: str) -> bool:
-    """Says whether to compute something once."""
+    """Returns whether to compute something once."""
     if uses < 2:
         return False
     size = sum(1 for _ in tree.walk())
@@ -257,7 +256,7 @@ def _of_model(block: Block, name: str, writing: _Writing, depth: int) -> exp.Exp
 
 
 def _make_unmistakable(select: exp.Select, alias: str) -> None:
-    """Renames what a SELECT reads and gives, since parameters may be called as its columns are."""
+    """Renames what a SELECT reads and returns, since parameters may have names of its columns."""
     table = select.args["from_"].this
     table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
     nested = isinstance(table, exp.Subquery)
@@ -275,7 +274,7 @@ def _make_unmistakable(select: exp.Select, alias: str) -> None:
 
 
 def _is_model(source: Source) -> bool:
-    """Says whether a source reads only literal tables, such as support vectors."""
+    """Returns whether a source reads only literal tables, such as support vectors."""
     match source:
         case Values():
             return True

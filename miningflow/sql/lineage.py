@@ -8,8 +8,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from miningflow.sql.block import Append, Block, Named, PerEngine, Recursion, Scan, Source
-from miningflow.sql.literal_table import Values
+from miningflow.sql.block import Append, Block, Named, PerEngine, Recursion, Scan, Source, Values
 
 How = Literal[
     "IDENTITY",
@@ -39,11 +38,11 @@ class Use:
 
     @property
     def is_direct(self) -> bool:
-        """Tells whether its values are used, and not only looked at."""
+        """Returns whether its values are used, and not only looked at."""
         return self.how in _DIRECT
 
     def then(self, how: How) -> Use:
-        """Gives the use of a column that is made by this use, when it is used in turn."""
+        """Returns the use of a column that is made by this use, when it is used in turn."""
         if not self.is_direct:
             return self if how in _DIRECT else Use(self.source, self.column, how)
         return Use(self.source, self.column, _combined(self.how, how))
@@ -159,7 +158,7 @@ def _together(parts: Iterable[Lineage]) -> Lineage:
 
 
 def _uses(tree: exp.Expression, how: How, inputs: Mapping[str, Columns]) -> Iterator[Use]:
-    """Gives what an expression reads; `how` is what becomes of its value."""
+    """Returns what an expression reads; `how` is what becomes of its value."""
     if isinstance(tree, exp.Column):
         found = inputs.get(tree.table, {}).get(tree.name, frozenset())
         yield from (use.then(how) for use in found)
@@ -198,7 +197,7 @@ def _children(tree: exp.Expression) -> Iterator[tuple[exp.Expression, How]]:
 
 
 def _combined(first: How, second: How) -> How:
-    """Gives what becomes of a value that is used in one way, and then in another."""
+    """Returns what becomes of a value that is used in one way, and then in another."""
     if first in _DIRECT and second in _DIRECT:
         return max(first, second, key=_DIRECT.index)
     return first if first not in _DIRECT else second

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from typing import assert_never
 
 from sqlglot import exp
 
+from miningflow.sql.block import Values
 from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.literals import column, double, double_text, text
 
 
-@dataclass(frozen=True)
-class Values:
-    """A small table that belongs to a step, such as support vectors: numbers, and some texts."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[float | str, ...], ...] = field(repr=False)
-    texts: tuple[str, ...] = ()
-    """The columns that hold texts."""
-
-
 def tables_read(values: Iterable[Values], *queries: exp.Expression) -> list[Values]:
-    """Gives those of the literal tables that queries read: not every engine needs all of them.
+    """Returns those of the literal tables that queries read: not every engine needs all of them.
 
-    They are told by the name they have in the queries, whatever their schema is called.
+    They are recognised by the name they have in the queries, whatever their schema is called.
     """
     read = {table.name for query in queries for table in query.find_all(exp.Table)}
     return [table for table in values if table.name in read]
@@ -36,13 +26,23 @@ def values_select(values: Values, dialect: str) -> exp.Select:
     if not values.rows:
         return _no_values(values)
     way = DIALECTS[dialect].literal_tables
-    if way == "union":
-        return _union(values)
-    rows: list[exp.Expression] = [exp.Var(this=_row(row, dialect)) for row in values.rows]
-    if way == "typed values":  # the first row gives the type; others would be decimals
-        rows[0] = exp.Tuple(expressions=[_literal(value) for value in values.rows[0]])
-    if way == "columns":
-        return _numbered_columns(values, rows)
+    match way:
+        case "union":
+            return _union(values)
+        case "columns":
+            return _numbered_columns(values, _rows(values, dialect))
+        case "values":
+            return _named_columns(values, _rows(values, dialect))
+        case "typed values":
+            # the first row decides on the type; without casts the numbers would be decimals
+            first = exp.Tuple(expressions=[_literal(value) for value in values.rows[0]])
+            return _named_columns(values, [first, *_rows(values, dialect)[1:]])
+        case _:
+            assert_never(way)
+
+
+def _named_columns(values: Values, rows: list[exp.Expression]) -> exp.Select:
+    """Names the columns of VALUES in the alias."""
     names = [exp.to_identifier(name, quoted=True) for name in values.columns]
     alias = exp.TableAlias(this=exp.to_identifier("rows", quoted=True), columns=names)
     return exp.Select(
@@ -64,7 +64,7 @@ def _numbered_columns(values: Values, rows: list[exp.Expression]) -> exp.Select:
 
 
 def _union(values: Values) -> exp.Select:
-    """Writes each row as a SELECT of its own; the first gives the names."""
+    """Writes each row as a SELECT; the first has the names."""
     selects: list[exp.Expression] = []
     for row in values.rows:
         literals = [_literal(value) for value in row]
@@ -98,12 +98,16 @@ def _no_values(values: Values) -> exp.Select:
             exp.Alias(this=null, alias=exp.to_identifier(name, quoted=True))
             for name, null in nulls.items()
         ],
-        where=exp.Where(this=exp.EQ(this=double(1), expression=double(0))),
+        where=exp.Where(this=double(1).eq(double(0))),
     )
 
 
+def _rows(values: Values, dialect: str) -> list[exp.Expression]:
+    return [exp.Var(this=_row(row, dialect)) for row in values.rows]
+
+
 def _row(row: tuple[float | str, ...], dialect: str) -> str:
-    """Writes a row on one line; as a tree of literals each number would get a line of its own."""
+    """Writes a row on one line; as a tree of literals each number would get its own line."""
     return f"({', '.join(_written(value, dialect) for value in row)})"
 
 

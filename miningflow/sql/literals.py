@@ -52,7 +52,7 @@ def column(name: str, table: str | None = None) -> exp.Column:
 
 
 def unused(name: str, taken: Iterable[str]) -> str:
-    """Gives a name that is not taken, not even in another case: this one, or one much like it."""
+    """Returns a name that is not taken, not even in another case: this one, or one much like it."""
     folded = {other.casefold() for other in taken}
     while name.casefold() in folded:
         name += "_"

@@ -1,4 +1,4 @@
-"""Expressions for PostgreSQL that mention a value once: it computes each mention anew."""
+"""Expressions for PostgreSQL that mention a value once: it computes every mention again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def mentioned_once(node: exp.Expression) -> exp.Expression:
 
 
 def in_range(value: exp.Expression, low: exp.Expression, high: exp.Expression) -> exp.Expression:
-    """Gives a value, and NULL for one that is NULL, NaN or not between the bounds.
+    """Returns a value, and NULL for one that is NULL, NaN or not between the bounds.
 
     GREATEST and LEAST leave NULL out, and NaN is the greatest of all.
     """
@@ -37,14 +37,14 @@ def in_range(value: exp.Expression, low: exp.Expression, high: exp.Expression) -
 def _range(
     choice: exp.Expression,
 ) -> tuple[exp.Expression, exp.Expression, exp.Expression] | None:
-    asked = choice.this
-    if not isinstance(asked, exp.Between):
+    condition = choice.this
+    if not isinstance(condition, exp.Between):
         return None
-    return asked.this, asked.args["low"], asked.args["high"]
+    return condition.this, condition.args["low"], condition.args["high"]
 
 
 def _side(low: exp.Expression, high: exp.Expression) -> int:
-    """Gives 1 for a range from zero up, -1 for one down from zero, 0 for any other."""
+    """Returns 1 for a range from zero up, -1 for one down from zero, 0 for any other."""
     if _is_zero(low) and not _is_zero(high):
         return 1
     return -1 if _is_zero(high) and not _is_zero(low) else 0

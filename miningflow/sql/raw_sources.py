@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
+from miningflow.names import literal_path
 from miningflow.sql.dialect import DIALECTS
-from miningflow.sql.literals import column, text
+from miningflow.sql.fragments.numbers import absolute, floor
+from miningflow.sql.literals import column, double, text
 
 
 def reads_files(dialect: str) -> bool:
-    """Tells whether an engine reads data files by itself, in a SELECT."""
+    """Returns whether an engine reads data files by itself, in a SELECT."""
     return DIALECTS[dialect].is_duckdb
 
 
@@ -50,8 +52,23 @@ def known_text(name: str) -> exp.Expression:
     return exp.Nullif(this=exp.Trim(this=column(name)), expression=text(""))
 
 
+def number_text(tree: exp.Expression) -> exp.Expression:
+    """Writes a number as a category: 1.0 is 1, as the whole number is."""
+    is_whole = exp.EQ(this=tree.copy(), expression=floor(tree.copy()))
+    is_small = exp.LT(this=absolute(tree.copy()), expression=double(1e16))
+    return exp.Case(
+        ifs=[
+            exp.If(
+                this=exp.And(this=is_whole, expression=is_small),
+                true=exp.cast(exp.cast(tree.copy(), "bigint"), "text"),
+            )
+        ],
+        default=exp.cast(tree.copy(), "text"),
+    )
+
+
 def in_code_order(tree: exp.Expression, dialect: str) -> exp.Expression:
-    """Lets a text be compared by its characters, as every other engine does without being asked."""
+    """Lets a text be compared by its characters, as every other engine does by default."""
     if dialect != "postgres":
         return tree
     return exp.Collate(this=tree, expression=exp.to_identifier("C", quoted=True))
@@ -72,13 +89,14 @@ def column_definition(name: str, kind: str, numbered: bool, dialect: str) -> exp
 
 
 def numbers_rows(dialect: str) -> bool:
-    """Tells whether a table can number rows as they are loaded, in their order."""
+    """Returns whether a table can number rows as they are loaded, in their order."""
     return dialect == "postgres"
 
 
 def _reader(function: str, paths: Iterable[str], options: dict[str, exp.Expression]) -> exp.Table:
+    options = {**options, "hive_partitioning": exp.false()}  # a folder called `v=1` is no column
     given = [exp.EQ(this=exp.Var(this=name), expression=value) for name, value in options.items()]
-    files = exp.Array(expressions=[text(path) for path in paths])
+    files = exp.Array(expressions=[text(literal_path(path)) for path in paths])
     return exp.Table(this=exp.Anonymous(this=function, expressions=[files, *given]))
 
 

@@ -1,6 +1,6 @@
 """Series cut where their values leave a slope: each row says with which place its interval opens.
 
-An interval opens with a value, and goes on as long as there is a straight line from that value
+An interval opens with a value, and lasts as long as there is a straight line from that value
 which no value is farther off than the tolerance. So a row needs the slopes that are still possible
 for the row before: a recursive query, or on Spark, whose recursion ends after 100 rows, a fold.
 """
@@ -13,10 +13,10 @@ from typing import cast
 
 from sqlglot import exp
 
-from miningflow.sql.block import Block, Join, Named, Recursion, grouped, over
+from miningflow.sql.block import Block, Join, Named, Recursion, Values, grouped, over
+from miningflow.sql.conditions import when
 from miningflow.sql.dialects import DIALECTS
 from miningflow.sql.fragments.numbers import divided
-from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column, double, unused
 
 _LAST, _ROW = "last", "row"
@@ -40,12 +40,12 @@ class SlopeShapes:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names the columns of the rows that are read."""
+        """Returns the names of the columns that are read from the rows."""
         return (*self.groups, self.place, self.moment, self.value)
 
     @property
     def outputs(self) -> tuple[str, ...]:
-        """Names the column that is added."""
+        """Returns the name of the column that is added."""
         return (self.opened,)
 
     def block(self, rows: Block, dialect: str) -> Block:
@@ -70,11 +70,11 @@ class SlopeShapes:
                 high: null.copy(),
             }
         )
-        first = first.filter(exp.EQ(this=column(self.place), expression=exp.Literal.number(1)))
+        first = first.filter(column(self.place).eq(exp.Literal.number(1)))
         state = [self.opened, since, origin, low, high]
         last = Named(so_far, tuple(first.columns))
-        follows = exp.Add(this=column(self.place, _LAST), expression=exp.Literal.number(1))
-        on = [exp.EQ(this=column(g, _ROW), expression=column(g, _LAST)) for g in self.groups]
+        follows = column(self.place, _LAST) + exp.Literal.number(1)
+        on = [column(g, _ROW).eq(column(g, _LAST)) for g in self.groups]
         on.append(exp.EQ(this=column(self.place, _ROW), expression=follows))
         columns = {name: column(name, _ROW) for name in rows.columns}
         columns |= {name: column(name, _LAST) for name in state}
@@ -85,14 +85,12 @@ class SlopeShapes:
         steep, flat, opens = (unused(n, [*taken, *state]) for n in ("at least", "at most", "opens"))
         judged = joined.extend({steep: cone.low, flat: cone.high}).layered()
         leaves = cone.leaves(column(steep), column(flat))
-        decided = judged.extend(
-            {opens: exp.Case(ifs=[exp.If(this=leaves, true=double(1))])}
-        ).layered()
+        decided = judged.extend({opens: when(leaves, double(1))}).layered()
         news = [column(self.place), column(self.moment), column(self.value), null, null]
         olds = [column(self.opened), column(since), column(origin), column(steep), column(flat)]
-        is_new = exp.EQ(this=column(opens), expression=double(1))
+        is_new = column(opens).eq(double(1))
         chosen: dict[str, exp.Expression] = {
-            name: exp.Case(ifs=[exp.If(this=is_new.copy(), true=new.copy())], default=old)
+            name: when(is_new.copy(), new.copy(), old)
             for name, new, old in zip(state, news, olds, strict=True)
         }
         then = decided.extend(chosen).project(first.columns)
@@ -109,11 +107,11 @@ class SlopeShapes:
         gathered = grouped(rows, self.groups, {places: self._fold(items)})
         columns: dict[str, exp.Expression] = {n: column(n, here) for n in rows.columns}
         columns[places] = column(places, there)
-        on = [exp.EQ(this=column(g, here), expression=column(g, there)) for g in self.groups]
+        on = [column(g, here).eq(column(g, there)) for g in self.groups]
         join = Join(there, "inner", _all(on)) if on else Join(there, "cross")
         joined = Block(columns, {here: rows, there: gathered}, (join,)).layered()
         opens = _call("ARRAY_CONTAINS", column(places), column(self.place))
-        opening = exp.Case(ifs=[exp.If(this=opens, true=column(self.place))])
+        opening = when(opens, column(self.place))
         order = exp.Order(expressions=[exp.Ordered(this=column(self.place), nulls_first=False)])
         last = exp.Window(
             this=exp.Max(this=opening),
@@ -127,7 +125,7 @@ class SlopeShapes:
         since, origin, low, high, places = (_field("s", name) for name in names)
         place, moment, value = (_field("v", n) for n in (self.place, self.moment, self.value))
         cone = _Cone(self.tolerance, moment, value, since, origin, low, high)
-        empty = exp.EQ(this=exp.ArraySize(this=places), expression=exp.Literal.number(0))
+        empty = exp.ArraySize(this=places).eq(exp.Literal.number(0))
         opens = exp.or_(empty, cone.leaves(cone.low, cone.high), copy=False)
         null = exp.cast(exp.Null(), "double")
         nothing = exp.cast(exp.Array(expressions=[]), "array<bigint>")
@@ -135,7 +133,7 @@ class SlopeShapes:
         added = _call("ARRAY_APPEND", places, exp.cast(place, "bigint"))
         new = _struct(names, [moment, value, null, null, added])
         old = _struct(names, [since, origin, cone.low, cone.high, places])
-        step = exp.Case(ifs=[exp.If(this=opens, true=new)], default=old)
+        step = when(opens, new, old)
         return _call("AGGREGATE", items, start, _function(step, "s", "v"), _function(places, "s"))
 
 
@@ -168,7 +166,7 @@ class _Cone:
         none = exp.GT(this=low, expression=high)
         at_once = exp.EQ(this=self.moment.copy(), expression=self.since.copy())
         off = exp.Abs(this=exp.Sub(this=self.value.copy(), expression=self.origin.copy()))
-        far = exp.GT(this=off, expression=double(self.tolerance))
+        far = off > double(self.tolerance)
         return cast(exp.Expression, exp.or_(none, exp.and_(at_once, far, copy=False), copy=False))
 
 
@@ -179,7 +177,7 @@ def slope_to(
     since: exp.Expression,
     origin: exp.Expression,
 ) -> exp.Expression:
-    """Gives the slope to a value plus a tolerance; NULL at the time where it starts."""
+    """Returns the slope to a value plus a tolerance; NULL at the time where it starts."""
     apart = exp.Sub(this=value.copy(), expression=origin.copy())
     added = exp.Add if tolerance >= 0 else exp.Sub
     rise = added(this=apart, expression=double(abs(tolerance)))

@@ -21,10 +21,10 @@ def ours(table: exp.Table) -> exp.Table:
 
 
 def stored_name(name: str, dialect: str) -> str:
-    """Gives the name by which a schema, table, view or function is stored.
+    """Returns the name by which a schema, table, view or function is stored.
 
-    Spark takes letters, digits and _ only, and knows no case. A name with others keeps those of
-    its characters, and gets a mark that tells it from all others.
+    Spark allows only letters, digits and _, and ignores case. Any other name keeps those of
+    its characters, and gets a suffix that makes it unique.
     """
     if not DIALECTS[dialect].plain_names:
         return name
@@ -36,7 +36,7 @@ def stored_name(name: str, dialect: str) -> str:
 
 
 def stored_tables(tree: exp.Expression, dialect: str) -> None:
-    """Gives the tables of a tree that a case makes the names by which they are stored."""
+    """Returns the tables of a tree that a case makes the names by which they are stored."""
     for table in tree.find_all(exp.Table):
         if table.meta.get(_OURS):
             for part in table.parts:

@@ -9,8 +9,8 @@ from typing import Any
 import duckdb
 import pandas as pd
 import pytest
-from command_line import accepted, refused
-from printed_engines import Printed, compared_rows, named
+from support.command_line import accepted, refused
+from support.printed_engines import Printed, compared_rows, named
 
 import miningflow
 from miningflow.compile import Names
@@ -72,7 +72,7 @@ def test_every_step_that_is_refused_is_named_with_its_place(shop: Path) -> None:
         assert f"step '{step}': sqlite has no MD5" in said
     assert said.count("two.yml:") == 3 and "use dialect 'duckdb'" in said
     with pytest.raises(MiningFlowError, match="no dialect 'oracle'"):
-        miningflow.load(shop / "shop.yml").scoring_sql(dialect="oracle")
+        miningflow.load(shop / "shop.yml").compile(score=True, dialect="oracle")
 
 
 def test_the_scoring_script_gives_what_the_run_gave(shop: Path, printed_for: Printed) -> None:
@@ -118,7 +118,7 @@ def test_the_whole_script_makes_what_the_run_made(shop: Path, printed_for: Print
             expected = connection.sql(query).df()[list(made.columns)].astype(object)
             assert compared_rows(made) == compared_rows(expected), step
     for name in reversed(["Customer", "Order", *steps]):
-        kind = "TABLE" if name == "quality" else "VIEW"
+        kind = "TABLE" if name in ("scored", "quality") else "VIEW"
         printed_for.execute(f"DROP {kind} {render(Names('shop').public(name), dialect)}")
     for name in ("Customer", "Order"):
         printed_for.execute(f"DROP TABLE {render(named(f'loaded {name}'), dialect)}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from command_line import accepted, refused
+from support.command_line import accepted, refused
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,9 @@ def test_functions_are_printed_and_run_elsewhere(shop: Path) -> None:
 
 
 def test_a_wrong_name_is_told_with_those_that_exist(shop: Path) -> None:
-    assert "there is no step 'score'" in refused(shop, "explain", "shop.yml", "score")
+    assert "there is no step or concept 'score'" in refused(shop, "explain", "shop.yml", "score")
     assert "did you mean 'scored'" in refused(shop, "explain", "shop.yml", "score")
-    assert "is not a step that predicts" in refused(
+    assert "is not one of the steps that predict" in refused(
         shop, "compile", "shop.yml", "filled", "--functions"
     )
     assert "no dialect" in refused(shop, "explain", "shop.yml", "--dialect", "oracle")

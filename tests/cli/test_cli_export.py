@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import accepted, miningflow, refused
+from support.command_line import accepted, miningflow, refused
 
 STEPS = "filled: {operator: AssignAverageValue, input: Customer, target: income}"
 
@@ -59,8 +59,8 @@ def test_wrong_words(folder: Path) -> None:
 def test_mistakes_as_json(folder: Path) -> None:
     said = miningflow(folder, "export", "case.yml", "--to", "dbt", "--dialect", "spark", "--json")
     assert said.code == 1
-    (mistake,) = json.loads(said.out)["mistakes"]
-    assert mistake["message"] == "there is no dbt project for 'spark'"
+    (diagnostic,) = json.loads(said.out)["diagnostics"]
+    assert diagnostic["message"] == "there is no dbt project for 'spark'"
 
 
 def test_a_case_that_did_not_run(write_case: Callable[..., Path]) -> None:

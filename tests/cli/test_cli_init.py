@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from command_line import accepted, refused
+from support.command_line import accepted, refused
 
 
 def test_a_new_project_runs(tmp_path: Path) -> None:
     accepted(tmp_path, "init", "shop")
     folder = tmp_path / "shop"
-    assert "no mistakes" in accepted(folder, "check", "shop.yml")
+    assert "no errors" in accepted(folder, "check", "shop.yml")
     accepted(folder, "run", "shop.yml")
     accepted(folder, "show", "shop.yml", "--trace")
     accepted(folder, "score", "shop.yml")

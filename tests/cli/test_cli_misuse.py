@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
-import example_data
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from command_line import accepted, miningflow, refused
+from support import example_data
+from support.command_line import accepted, miningflow, refused
 
 CASE = f"""\
 case: example
@@ -86,20 +86,20 @@ def test_misuse_is_exit_code_2(built: Path, words: tuple[str, ...]) -> None:
         (("run", "case.yml", "--from", "selectd"), "did you mean 'selected'?"),
         (("run", "case.yml", "--to", "zz"), "known steps: Customer"),
         (("plan", "case.yml", "--select", "+zz+"), "there is no step or concept 'zz'"),
-        (("score", "case.yml", "--step", "zz"), "these do: risky, direct"),
+        (("score", "case.yml", "--step", "zz"), "steps that predict: risky, direct"),
         (("score", "case.yml", "--step", "selected"), "these do: risky, direct"),
         (("score", "case.yml", "--keep", "zz"), "has no feature 'zz' to keep"),
         (("score", "case.yml", "--input", "Cstomer=new.csv"), "did you mean 'Customer'?"),
         (("score", "case.yml", "--input", "Customer=new.csv"), "there is no file 'new.csv'"),
         (("score", "case.yml", "--input", "Customer=newbies"), "there is no table 'newbies'"),
         (("score", "case.yml", "--input", "Customer=case.yml"), "neither .csv"),
-        (("score", "case.yml", "--output", "none/scores.csv"), "No such file or directory"),
+        (("score", "case.yml", "--output", "none/scores.csv"), "there is no folder 'none'"),
         (("score", "case.yml", "--output", "scores.txt"), "scores go to .parquet or .csv files"),
         (("score", "case.yml", "--output", "."), "is not the name of a table"),
-        (("show", "case.yml", "zz"), "there is no 'zz' in this case"),
+        (("show", "case.yml", "zz"), "there is no step or concept 'zz'"),
         (("show", "case.yml", "risky.agee"), "did you mean 'age'?"),
-        (("show", "case.yml", "risky", "--trace"), "'risky' is not a selection"),
-        (("compile", "case.yml", "zz"), "there is no step 'zz'"),
+        (("show", "case.yml", "risky", "--trace"), "these do: selected"),
+        (("compile", "case.yml", "zz"), "there is no step or concept 'zz'"),
         (("compile", "case.yml", "--dialect", "oracle"), "known dialects: duckdb"),
         (("operators", "Unoin"), "did you mean 'Union'?"),
         (("schema", "--output", "none/schema.json"), "No such file or directory"),
@@ -195,9 +195,9 @@ def test_json_is_json(built: Path, words: tuple[str, ...]) -> None:
 def test_json_is_json_on_failure_too(built: Path, words: tuple[str, ...]) -> None:
     said = miningflow(built, *words, "--json")
     assert said.code == 1, said
-    (mistake, *_) = json.loads(said.out)["mistakes"]
-    assert mistake["severity"] == "error"
-    assert mistake["message"]
+    (diagnostic, *_) = json.loads(said.out)["diagnostics"]
+    assert diagnostic["severity"] == "error"
+    assert diagnostic["message"]
 
 
 def test_json_knows_no_nan(tmp_path: Path) -> None:

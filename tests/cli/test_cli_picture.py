@@ -7,8 +7,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from command_line import accepted, miningflow
 from conftest import WriteCase
+from support.command_line import accepted, miningflow
 
 ROOT = Path(__file__).parents[2]
 CASES = sorted((ROOT / "cases").glob("*.yml"))
@@ -33,7 +33,7 @@ def boxes(picture: ElementTree.Element) -> list[Box]:
 
 
 def words(picture: ElementTree.Element) -> list[str]:
-    """Gives the names of boxes, and of the steps within chains."""
+    """Returns the names of boxes, and of the steps within chains."""
     texts = [t for t in picture.iter(f"{SVG}text") if t.get("font-weight")]
     steps = picture.iter(f"{SVG}tspan")
     return [str(t.text) for t in [*texts, *steps]]
@@ -107,8 +107,8 @@ def test_names_may_be_odd(write_case: WriteCase) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--svg", "case.png"], "a name ends in .svg"),
-        (["--svg", "none/case.svg"], "there is no folder 'none' to draw to"),
+        (["--svg", "case.png"], "the name must end in .svg"),
+        (["--svg", "none/case.svg"], "there is no folder 'none' to write"),
         (["scored", "--svg", "case.svg"], "--svg draws the whole case"),
         (["--svg", "case.svg", "--json"], "--svg draws the whole case"),
     ],

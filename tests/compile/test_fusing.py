@@ -9,11 +9,11 @@ from conftest import LoadCase
 from sqlglot import exp
 
 from miningflow import pipeline
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 
-def _selects(case: CaseProject, step: str) -> list[exp.Select]:
-    piece = pipeline.compile_case(case.project).pieces[step]
+def _selects(case: LoadedCase, step: str) -> list[exp.Select]:
+    piece = pipeline.compile_case(case.bound, case.connection).pieces[step]
     tree = piece.block.select(lambda name: exp.to_table(name, quoted=True), "duckdb")
     return list(tree.find_all(exp.Select))
 
@@ -103,8 +103,8 @@ def test_a_long_chain_of_one_use_each_is_right(load_case: LoadCase) -> None:
     assert table["x"].to_pylist() == expected
 
 
-def _view(case: CaseProject, step: str) -> Any:
-    piece = pipeline.compile_case(case.project).pieces[step]
+def _view(case: LoadedCase, step: str) -> Any:
+    piece = pipeline.compile_case(case.bound, case.connection).pieces[step]
     return piece.block.select(lambda name: exp.to_table(name, quoted=True), "duckdb").sql(
         dialect="duckdb"
     )

@@ -6,16 +6,16 @@ import json
 import re
 from pathlib import Path
 
-import example_data
 import pytest
 import sqlglot
 from conftest import LoadCase
 from sqlglot import exp
 from sqlglot.tokenizer_core import TokenType
+from support import example_data
 
 import miningflow
 from miningflow.errors import MiningFlowError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 STEPS = """
 with_claims:
@@ -66,7 +66,7 @@ people: {operator: Union, concepts: [Customer, Prospect]}
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     folder = tmp_path_factory.mktemp("printed")
     example_data.write(folder, example_data.tables())
     body = "\n".join(f"  {line}" for line in STEPS.splitlines())
@@ -81,8 +81,8 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
 
 
 @pytest.fixture(scope="module")
-def scripts(case: CaseProject) -> list[str]:
-    return [case.compile(), case.scoring_sql("risky"), case.scoring_sql("guessed")]
+def scripts(case: LoadedCase) -> list[str]:
+    return [case.compile(), case.compile("risky", score=True), case.compile("guessed", score=True)]
 
 
 def test_columns_are_listed(scripts: list[str]) -> None:
@@ -102,7 +102,7 @@ def test_names_are_quoted(scripts: list[str]) -> None:
 
 
 def _is_position(literal: exp.Literal) -> bool:
-    """Tells whether a number counts items of a list."""
+    """Returns whether a number counts items of a list."""
     if not literal.name.isdigit():
         return False
     called = literal.find_ancestor(exp.Anonymous, exp.Lambda, exp.Select)
@@ -124,12 +124,12 @@ def test_numbers_are_doubles(scripts: list[str]) -> None:
                 assert re.fullmatch(r"\d+(\.\d+)?e-?\d+", literal.name.lower()), literal
 
 
-def test_every_statement_names_its_step(case: CaseProject, scripts: list[str]) -> None:
+def test_every_statement_names_its_step(case: LoadedCase, scripts: list[str]) -> None:
     for statement in scripts[0].split(";\n"):
         if statement.strip():
             first = statement.strip().splitlines()[0]
             assert re.match(r"-- step '\w+': [A-Z]\w+", first), first
-    for step in case.project.bound.steps:
+    for step in case.bound.steps:
         assert f"-- step '{step}': " in scripts[0]
 
 
@@ -156,14 +156,14 @@ def test_a_name_stays_inside_its_comment_and_quotes(name: str, load_case: LoadCa
     )
     case.run()
     assert case.table(name).num_rows == 60
-    for script in (case.compile(), case.scoring_sql(name)):
+    for script in (case.compile(), case.compile(name, score=True)):
         kinds = {type(statement).__name__ for statement in _parsed(script)}
         assert kinds <= {"Create", "Select"}
         assert not any(_is_bare(script, word) for word in ("DROP", "jinja"))
 
 
 def _is_bare(script: str, word: str) -> bool:
-    """Says whether a word stands outside of comments, names and texts."""
+    """Returns whether a word stands outside of comments, names and texts."""
     tokens = sqlglot.tokenize(script, read="duckdb")
     return any(
         word in t.text

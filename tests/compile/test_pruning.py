@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import duckdb
-import example_data
 import pyarrow as pa
 import pytest
+from support import example_data
 
 import miningflow
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 # `household` is dropped after steps used it; `since` and `grade` are never needed by the model.
 STEPS = """
@@ -54,20 +54,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def case(folder: Path) -> CaseProject:
+def case(folder: Path) -> LoadedCase:
     return miningflow.load(folder / "case.yml")
 
 
-def test_scoring_does_not_mention_what_was_dropped(case: CaseProject) -> None:
-    script = case.scoring_sql()
+def test_scoring_does_not_mention_what_was_dropped(case: LoadedCase) -> None:
+    script = case.compile(score=True)
     for gone in ("household", "per_head", "income"):
         assert gone not in script
     for unused in ("since", "grade", "amount", "filed", "claim_total", "last_claim", "lapsed"):
         assert unused not in script
 
 
-def test_scoring_reads_keys_conditions_and_order(case: CaseProject) -> None:
-    script = case.scoring_sql()
+def test_scoring_reads_keys_conditions_and_order(case: LoadedCase) -> None:
+    script = case.compile(score=True)
     assert '"Customer" (customer_id key, age double, region text)' in script
     assert '"Claim" (customer_id key)' in script
     assert '"Rating" (rated_customer key)' in script
@@ -75,7 +75,7 @@ def test_scoring_reads_keys_conditions_and_order(case: CaseProject) -> None:
     assert '"region" IS NULL' in script
 
 
-def test_scoring_needs_only_the_columns_it_names(case: CaseProject) -> None:
+def test_scoring_needs_only_the_columns_it_names(case: LoadedCase) -> None:
     data = example_data.tables()
     inputs: dict[str, pa.Table] = {
         "Customer": data["Customer"].select(["customer_id", "age", "region"]),
@@ -88,11 +88,11 @@ def test_scoring_needs_only_the_columns_it_names(case: CaseProject) -> None:
     assert 0 < scored.num_rows <= 30
 
 
-def test_the_script_runs_without_miningflow(case: CaseProject) -> None:
+def test_the_script_runs_without_miningflow(case: LoadedCase) -> None:
     connection = duckdb.connect()
     for name, table in example_data.tables().items():
         connection.register(name, table)
-    found = connection.execute(case.scoring_sql()).fetchall()
+    found = connection.execute(case.compile(score=True)).fetchall()
     published = case.table("risky").select(["customer_id", "risk", "risk_label"])
     assert sorted(found) == sorted(tuple(row.values()) for row in published.to_pylist())
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -15,21 +14,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 import yaml
-from example_case import OPERATORS, ExampleCase, example_of, renamed
-from golden_text import readable
+from sqlglot import exp
+from support.example_case import OPERATORS, ExampleCase, example_of, renamed
+from support.golden_text import readable
+from support.joined_examples import Ran, chosen, run_joined, table
 
-import miningflow
 from miningflow import pipeline
-from miningflow.compile import Names, Piece
-from miningflow.declare import FeatureSelection, Operator
+from miningflow.catalog import installed
+from miningflow.compile import Compiled, Names, Piece
+from miningflow.declare import FeatureSelection, LearningError, Operator
 from miningflow.declare.artifact import pack, unpack
 from miningflow.declare.operator import Family
 from miningflow.describe.script import case_script
 from miningflow.errors import RunError
-from miningflow.project import CaseProject
-from miningflow.run import open_store
+from miningflow.project import LoadedCase
 from miningflow.run.events import silent
-from miningflow.run.training import Training
+from miningflow.run.learning import learn_from
+from miningflow.run.training_rows import Training
+from miningflow.sql.block import over
+from miningflow.sql.conditions import when
+from miningflow.sql.literals import column
+from miningflow.store.opening import open_store
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
@@ -44,46 +49,50 @@ class Done:
     """An example that ran, with a model after it if its output can carry one."""
 
     example: ExampleCase
-    case: CaseProject
+    case: LoadedCase
     folder: Path
-    piece: Piece
-    has_model: bool
+    compiled: Compiled
+    model: str
+
+    @property
+    def piece(self) -> Piece:
+        """Returns what the example step compiled to."""
+        return self.compiled.pieces[self.example.step]
 
 
 RunExample = Callable[[type[Operator]], Done]
+RanExamples = dict[str, Ran]
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> RunExample:
-    """Runs the example of an operator once for all tests of this file."""
-    done: dict[str, Done] = {}
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RunExample:
+    """Runs the examples once for all tests of this file."""
+    examples = [example_of(operator) for operator in chosen(request)]
+    models = {e.operator.__name__: _add_model(e, tmp_path_factory.mktemp("one")) for e in examples}
+    found = run_joined(examples, lambda: tmp_path_factory.mktemp("ran"))
+    cases = {ran.folder: ran.case for ran in found.values()}
+    compiled = {f: pipeline.compile_case(c.bound, c.connection) for f, c in cases.items()}
 
-    def run(operator: type[Operator]) -> Done:
-        if operator.__name__ not in done:
-            folder = tmp_path_factory.mktemp(operator.__name__)
-            example = example_of(operator)
-            has_model = _add_model(example, folder)
-            case = example.load(folder)
-            case.run()
-            piece = pipeline.compile_case(case.project).pieces[example.step]
-            done[operator.__name__] = Done(example, case, folder, piece, has_model)
-        return done[operator.__name__]
+    def done(operator: type[Operator]) -> Done:
+        ran, model = found[operator.__name__], models[operator.__name__]
+        return Done(ran.example, ran.case, ran.folder, compiled[ran.folder], model)
 
-    return run
+    return done
 
 
-def _add_model(example: ExampleCase, folder: Path) -> bool:
+def _add_model(example: ExampleCase, folder: Path) -> str:
     """Puts a model after the example; features it needs may come with a join of the customers."""
-    output = example.load(folder).project.bound.steps[example.step].output
+    output = example.load(folder).bound.steps[example.step].output
     known = {"age", "lapsed"} <= set(output.features)
     if output.key is None or not (known or output.key == "customer_id"):
-        return False
+        return ""
     before = example.step
     if not known:
-        before = "joined"
+        before = f"{example.operator.__name__} joined"
         concepts = ["Customer", example.step]
         example.steps[before] = {"operator": "JoinByKey", "concepts": concepts}
-    example.steps["model"] = {
+    model = f"{example.operator.__name__} model"
+    example.steps[model] = {
         "operator": "SupportVectorMachineForClassification",
         "input": before,
         "target": "lapsed",
@@ -92,7 +101,7 @@ def _add_model(example: ExampleCase, folder: Path) -> bool:
         "kernel": "linear",
         "output": "model_value",
     }
-    return True
+    return model
 
 
 @every_operator
@@ -112,10 +121,10 @@ def test_its_example_checks_without_data(operator: type[Operator], tmp_path: Pat
     example = example_of(operator)
     assert example.body["operator"] == operator.__name__
     case = example.load(tmp_path)
-    for table in tmp_path.glob("*.parquet"):
-        table.unlink()
+    for file in tmp_path.glob("*.parquet"):
+        file.unlink()
     assert not case.warnings
-    assert list(case.project.bound.steps) == list(example.steps)
+    assert list(case.bound.steps) == list(example.steps)
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
@@ -124,8 +133,8 @@ def test_its_sql_is_golden(
     operator: type[Operator], dialect: str, ran: RunExample, request: pytest.FixtureRequest
 ) -> None:
     done = ran(operator)
-    compiled = pipeline.compile_case(done.case.project)
-    sql = readable(case_script(done.case.project.bound, compiled, dialect, step=done.example.step))
+    bound, step = done.case.bound, done.example.step
+    sql = readable(case_script(bound, done.compiled, dialect, step=step))
     path = GOLDEN / operator.__name__ / f"{dialect}.sql"
     if request.config.getoption("--update-golden"):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -159,44 +168,74 @@ def test_a_case_uses_it(operator: type[Operator], used_operators: set[str]) -> N
 @every_operator
 def test_its_outline_is_what_it_emits(operator: type[Operator], ran: RunExample) -> None:
     done = ran(operator)
-    outline = done.case.project.bound.steps[done.example.step].output.columns
+    outline = done.case.bound.steps[done.example.step].output.columns
     deselected = done.piece.presence.deselected
     if not issubclass(operator, FeatureSelection):
         assert not deselected
     expected = {name: f.type for name, f in outline.items() if name not in deselected}
-    columns = _columns(done.folder, done.example.step)
+    columns = _columns(done)
     assert list(columns) == list(expected)
     for name, sql_type in columns.items():
         if expected[name] != "key":
             assert sql_type == SQL_TYPES[expected[name]], name
 
 
-def _columns(folder: Path, step: str) -> dict[str, str]:
-    with duckdb.connect(str(folder / "store.duckdb"), read_only=True) as connection:
-        found = connection.execute(f'DESCRIBE "example_results"."{step}"').fetchall()
+def _columns(ran: Ran | Done) -> dict[str, str]:
+    with duckdb.connect(str(ran.folder / "store.duckdb"), read_only=True) as connection:
+        found = connection.execute(f'DESCRIBE "example_results"."{ran.example.step}"').fetchall()
     return {row[0]: row[1] for row in found}
 
 
-@every_operator
-def test_it_bears_nulls_everywhere(operator: type[Operator], tmp_path: Path) -> None:
-    example = example_of(operator)
-    example.data = {
-        name: _with_nulls(table, example.concepts[name], lambda row, column: row % 9 == column)
-        for name, table in example.data.items()
-    }
-    case = example.load(tmp_path)
-    case.run()
-    assert case.table(example.step).num_rows > 0
+@pytest.fixture(scope="module")
+def ran_with_nulls(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> RanExamples:
+    """Runs the examples over rows with NULLs in all columns."""
+    examples = [_over_nulls(o, lambda row, column: row % 9 == column) for o in chosen(request)]
+    return run_joined(examples, lambda: tmp_path_factory.mktemp("nulls"))
 
 
 @every_operator
-def test_it_bears_nothing_but_nulls(operator: type[Operator], tmp_path: Path) -> None:
+def test_it_bears_nulls_everywhere(operator: type[Operator], ran_with_nulls: RanExamples) -> None:
+    assert ran_with_nulls[operator.__name__].table().num_rows > 0
+
+
+@pytest.fixture(scope="module")
+def ran_without_values(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> RanExamples:
+    """Runs the examples that do not learn over NULLs alone: only learning may refuse them."""
+    examples = [_over_nulls(o, lambda row, column: True) for o in _unlearned(request)]
+    return run_joined(examples, lambda: tmp_path_factory.mktemp("no_values"))
+
+
+def _unlearned(request: pytest.FixtureRequest) -> list[type[Operator]]:
+    return [operator for operator in chosen(request) if not _learns(operator)]
+
+
+def _learns(operator: type[Operator]) -> bool:
+    """Returns whether the operator learns, or one that comes before it in its example."""
+    steps = example_of(operator).steps.values()
+    return any(installed()[step["operator"]].learns is not None for step in steps)
+
+
+@every_operator
+def test_it_bears_nothing_but_nulls(
+    operator: type[Operator], ran_without_values: RanExamples, tmp_path: Path
+) -> None:
+    if _learns(operator):
+        _runs_or_explains(_over_nulls(operator, lambda row, column: True), tmp_path)
+    else:
+        assert _columns(ran_without_values[operator.__name__])
+
+
+def _over_nulls(operator: type[Operator], is_null: Callable[[int, int], bool]) -> ExampleCase:
     example = example_of(operator)
     example.data = {
-        name: _with_nulls(table, example.concepts[name], lambda row, column: True)
+        name: _with_nulls(table, example.concepts[name], is_null)
         for name, table in example.data.items()
     }
-    _runs_or_explains(example, tmp_path)
+    return example
 
 
 def _with_nulls(
@@ -210,42 +249,63 @@ def _with_nulls(
     return pa.table(columns)
 
 
+@pytest.fixture(scope="module")
+def ran_without_rows(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> RanExamples:
+    """Runs the examples that do not learn over no rows: only learning may refuse that."""
+    examples = [_over_no_rows(operator) for operator in _unlearned(request)]
+    return run_joined(examples, lambda: tmp_path_factory.mktemp("no_rows"))
+
+
 @every_operator
-def test_it_bears_no_rows(operator: type[Operator], tmp_path: Path) -> None:
+def test_it_bears_no_rows(
+    operator: type[Operator], ran_without_rows: RanExamples, tmp_path: Path
+) -> None:
+    if not _learns(operator):
+        assert _columns(ran_without_rows[operator.__name__])
+        return
+    example = _over_no_rows(operator)
+    case = _runs_or_explains(example, tmp_path)
+    if case is not None:
+        assert _columns(Ran(example, case, tmp_path))
+
+
+def _over_no_rows(operator: type[Operator]) -> ExampleCase:
     example = example_of(operator)
     named = [concept for concept, _ in example.named_concepts() if concept in example.concepts]
     if not named:  # it reads what another step makes
         first = next(iter(example.steps.values()))
         nothing = {"operator": "RowSelectionByQuery", "where": "age < 0", "input": first["input"]}
-        example.steps = {"none": nothing, **example.steps}
-        first["input"] = "none"
+        name = f"{operator.__name__} none"
+        example.steps = {name: nothing, **example.steps}
+        first["input"] = name
     for i, concept in enumerate(named):
         feature = next(f for f, t in example.concepts[concept]["features"].items() if t != "key")
         example.put_before(
             concept,
-            f"none_{i}",
+            f"{operator.__name__} none_{i}",
             {
                 "operator": "RowSelectionByQuery",
                 "where": f"{feature} is null and {feature} is not null",
             },
         )
-    if _runs_or_explains(example, tmp_path):
-        assert _columns(tmp_path, example.step)
+    return example
 
 
-def _runs_or_explains(example: ExampleCase, folder: Path) -> bool:
+def _runs_or_explains(example: ExampleCase, folder: Path) -> LoadedCase | None:
     """Runs; only learning may refuse, and then says in which step, why and what to do."""
     case = example.load(folder)
     try:
         case.run()
     except RunError as error:
         assert example.operator.learns is not None, "only learning can fail for want of values"
-        (mistake,) = error.mistakes
-        assert mistake.message.startswith(f"step {example.step!r} cannot learn: ")
-        assert mistake.hint
-        assert mistake.place is not None
-        return False
-    return True
+        (diagnostic,) = error.diagnostics
+        assert diagnostic.message.startswith(f"step {example.step!r} cannot learn: ")
+        assert diagnostic.hint
+        assert diagnostic.place is not None
+        return None
+    return case
 
 
 # Reserved words, blanks, quotes, unicode, and the names that operators use inside their SQL.
@@ -276,20 +336,32 @@ _ODD_CONCEPTS = {
 }
 
 
+@pytest.fixture(scope="module")
+def ran_with_odd_names(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> RanExamples:
+    """Runs the examples with other names of everything."""
+    examples = [
+        renamed(
+            example_of(operator),
+            lambda name: _ODD_CONCEPTS.get(name, f'{name} "%s" ü'),
+            lambda name: _ODD_FEATURES.get(name, f'{name} "ü" {{}}'),
+        )
+        for operator in chosen(request)
+    ]
+    return run_joined(examples, lambda: tmp_path_factory.mktemp("odd"))
+
+
 @every_operator
-def test_names_may_be_odd(operator: type[Operator], ran: RunExample, tmp_path: Path) -> None:
+def test_names_may_be_odd(
+    operator: type[Operator], ran: RunExample, ran_with_odd_names: RanExamples
+) -> None:
     plain = ran(operator)
-    odd = renamed(
-        example_of(operator),
-        lambda name: _ODD_CONCEPTS.get(name, f'{name} "%s" ü'),
-        lambda name: _ODD_FEATURES.get(name, f'{name} "ü" {{}}'),
-    )
-    case = odd.load(tmp_path)
-    case.run()
-    expected = plain.case.table(plain.example.step)
-    if operator.family == "patterns":  # what was found is told in words, with names of features
+    expected = table(plain.folder / "store.duckdb", plain.example.step)
+    if operator.family == "patterns":  # what was found is in words, with names of features
         expected = _with_odd_names(expected)
-    assert _sorted_rows(case.table(odd.step)) == _sorted_rows(expected)
+    found = ran_with_odd_names[operator.__name__].table()
+    assert _sorted_rows(found) == _sorted_rows(expected)
 
 
 def _with_odd_names(table: pa.Table) -> pa.Table:
@@ -321,31 +393,53 @@ def test_what_it_learns_can_be_stored(operator: type[Operator], ran: RunExample)
     assert _emitted(ran(operator), again) == _emitted(ran(operator), fresh)
 
 
-def _learned(done: Done) -> Any:
-    project = done.case.project
-    step = project.bound.steps[done.example.step]
-    source = pipeline.compile_case(project).pieces[step.inputs[0]]
-    names = Names(project.bound.name)
-    with open_store(project.case, project.connection) as store, store.engine.session() as session:
+@every_operator
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_it_learns_nothing_from_nan_or_infinity(
+    operator: type[Operator], value: str, ran: RunExample
+) -> None:
+    if operator.learns is None:
+        return
+    done = ran(operator)
+    step = done.case.bound.steps[done.example.step]
+    concept = done.compiled.pieces[step.inputs[0]].presence.concept
+    for name in step.operator.training_features():
+        if concept.features[name].type == "numeric":
+            spoilt: exp.Expression = exp.cast(exp.Literal.string(value), "double")
+            if concept.key:
+                some = exp.Mod(this=column(concept.key), expression=exp.Literal.number(7)).eq(3)
+                spoilt = when(some, spoilt, column(name))
+            with pytest.raises(LearningError, match=f"{name!r}.* NaN or infinite"):
+                _learned(done, {name: spoilt})
+
+
+def _learned(done: Done, spoilt: Mapping[str, exp.Expression] | None = None) -> Any:
+    """Learns again from the rows of an example, in which some features may have other values."""
+    case = done.case
+    step = case.bound.steps[done.example.step]
+    source = done.compiled.pieces[step.inputs[0]]
+    rows_read = over(source.source()).extend(spoilt or {})
+    names = Names(case.bound.name)
+    with open_store(case.bound.case, case.connection) as store, store.engine.session() as session:
         rows = Training(
             step.name,
             source.presence.concept,
-            source.source(),
+            rows_read,
             names.public,
             session,
             store.engine.dialect,
             silent,
             threading.Event(),
         )
-        return step.operator.learn(rows)
+        return learn_from(step.operator, rows)
 
 
 def _emitted(done: Done, artifact: Any) -> str:
-    project = done.case.project
-    step = project.bound.steps[done.example.step]
-    pieces = pipeline.compile_case(project).pieces
+    case = done.case
+    step = case.bound.steps[done.example.step]
+    pieces = done.compiled.pieces
     block = step.operator.emit({name: pieces[name].source() for name in step.inputs}, artifact)
-    return str(block.select(Names(project.bound.name).public, "duckdb").sql(dialect="duckdb"))
+    return str(block.select(Names(case.bound.name).public, "duckdb").sql(dialect="duckdb"))
 
 
 @every_operator
@@ -353,35 +447,20 @@ def test_scoring_goes_through_it(operator: type[Operator], ran: RunExample) -> N
     done = ran(operator)
     if operator.scores:
         step, values = done.example.step, list(done.piece.operator.prediction_features())  # type: ignore[union-attr]  # a step has an operator
-    elif done.has_model:
-        step, values = "model", ["model_value", "model_value_label"]
+    elif done.model:
+        step, values = done.model, ["model_value", "model_value_label"]
     else:
-        output = done.case.project.bound.steps[done.example.step].output
+        output = done.case.bound.steps[done.example.step].output
         excused = operator.family in ("evaluation", "patterns") or output.key is None
         assert excused, "a model can follow"
         return
-    sources = done.case.project.bound.sources
-    script = done.case.scoring_sql(step)
+    sources = done.case.bound.sources
+    script = done.case.compile(step, score=True)
     inputs = {name: done.example.data[name] for name in sources if f'FROM "{name}"' in script}
     assert inputs
     scored = done.case.score(inputs, step=step)
-    output = done.case.project.bound.steps[step].output
+    output = done.case.bound.steps[step].output
     columns = [output.key, *values, *(s.feature for s in output.segmentations)]
     assert scored.column_names == columns
     published = done.case.table(step).select(columns)
     assert _sorted_rows(scored) == _sorted_rows(published)
-
-
-def test_the_case_with_the_further_operators_runs(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "cases" / "data", tmp_path / "data")
-    shutil.copy(ROOT / "cases" / "club.yml", tmp_path)
-    case = miningflow.load(tmp_path / "club.yml")
-    assert not case.warnings
-    report = case.run()
-    held_out = {
-        name: next(row for row in rows if row["part"] == "held out")
-        for name, rows in report.evaluations.items()
-    }
-    assert held_out["loyalty_error"]["auc"] > 0.8
-    spent = case.table("expected").column("spent").to_numpy()
-    assert held_out["spending_error"]["root_mean_squared_error"] < spent.std()

@@ -7,21 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from example_case import OPERATORS, ExampleCase, example_of, named_features, without
+from support.example_case import OPERATORS, ExampleCase, example_of, named_features, without
 
 from miningflow.catalog import installed
 from miningflow.declare import FeatureSelection
-from miningflow.declare.parameters import Kind, Parameter
+from miningflow.declare.kinds.feature_maps import FeatureLabels, FeatureValues
+from miningflow.declare.kinds.features import FeatureList, FeatureName, NamesFeatures
+from miningflow.declare.kinds.fragments import AggregateMap, ConditionList, Expression
+from miningflow.declare.kinds.qualified_features import CollectedFeatures, FeatureOfEach
+from miningflow.declare.parameters import Parameter
 from miningflow.errors import CompileError, ResolveError
 
-SINGLE: tuple[Kind, ...] = ("feature", "expression", "condition", "conditions", "ends")
-LISTS: tuple[Kind, ...] = (
-    "features",
-    "aggregates",
-    "collected",
-    "feature_values",
-    "feature_labels",
-)
+SINGLE = (FeatureName, Expression, ConditionList, FeatureOfEach)
+LISTS = (FeatureList, AggregateMap, CollectedFeatures, FeatureValues, FeatureLabels)
 
 # Parameters that examples do not give; a change to None takes a parameter out.
 FURTHER: list[tuple[str, dict[str, Any]]] = [
@@ -52,7 +50,7 @@ class Given:
     def features(self, example: ExampleCase) -> list[str]:
         """Lists what the parameter names and a selection can drop."""
         value = example.body[self.parameter.name]
-        if self.parameter.kind == "ends":
+        if isinstance(self.parameter.kind, FeatureOfEach):
             names = [v.partition(".")[2] for v in value if v.startswith(f"{self.owner(example)}.")]
         else:
             names = named_features(self.parameter, value)
@@ -60,7 +58,18 @@ class Given:
 
     def owner(self, example: ExampleCase) -> str:
         """Finds the concept whose features are meant."""
-        return next(c for c, p in example.named_concepts() if p == self.parameter.of)
+        kind = self.parameter.kind
+        assert isinstance(
+            kind,
+            NamesFeatures
+            | AggregateMap
+            | CollectedFeatures
+            | Expression
+            | ConditionList
+            | FeatureOfEach,
+        )
+        of = kind.item.of if isinstance(kind, AggregateMap) else kind.of
+        return next(c for c, p in example.named_concepts() if p == of)
 
     def __str__(self) -> str:
         return f"{self.operator}-{self.parameter.name}"
@@ -71,7 +80,7 @@ def _all_given() -> list[Given]:
         Given(parameter, operator, changes)
         for operator, changes in [*((o.__name__, {}) for o in OPERATORS), *FURTHER]
         for parameter in installed()[operator].parameters()
-        if parameter.kind in (*SINGLE, *LISTS)
+        if isinstance(parameter.kind, (*SINGLE, *LISTS))
         and parameter.name in example_of(installed()[operator], changes).body
     ]
     return list({str(g): g for g in found}.values())
@@ -85,16 +94,14 @@ def test_no_parameter_is_left_out() -> None:
         f"{o.__name__}-{p.name}"
         for o in OPERATORS
         for p in o.parameters()
-        if p.kind in (*SINGLE, *LISTS)
+        if isinstance(p.kind, (*SINGLE, *LISTS))
     }
     assert declared == {str(g) for g in GIVEN}, "give it in the example, or in FURTHER"
 
 
 def _is_needed(given: Given) -> bool:
-    """Says whether rule 2 holds: fragments need each feature, even if they are optional."""
-    return given.parameter.kind in SINGLE and not (
-        given.parameter.kind == "feature" and not given.parameter.obligatory
-    )
+    """Returns whether rule 2 holds: fragments need each feature, even if they are optional."""
+    return given.parameter.kind.needs_each(given.parameter.obligatory)
 
 
 @pytest.mark.parametrize("given", [g for g in GIVEN if _is_needed(g)], ids=str)
@@ -105,18 +112,18 @@ def test_an_obligatory_feature_cannot_be_missed(given: Given, tmp_path: Path) ->
         case = example.load(tmp_path / str(i))
         with pytest.raises(CompileError) as refused:
             case.run()
-        messages = [m.message for m in refused.value.mistakes]
+        messages = [m.message for m in refused.value.diagnostics]
         assert (
             f"obligatory parameter '{given.parameter.name}' (feature '{feature}') "
             "was deselected in step 'dropped'"
         ) in messages
-        mistake = refused.value.mistakes[messages.index(messages[0])]
-        assert mistake.hint
-        assert mistake.place is not None
+        diagnostic = refused.value.diagnostics[messages.index(messages[0])]
+        assert diagnostic.hint
+        assert diagnostic.place is not None
 
 
 def _is_optional_feature(given: Given) -> bool:
-    return given.parameter.kind == "feature" and not given.parameter.obligatory
+    return isinstance(given.parameter.kind, FeatureName) and not given.parameter.obligatory
 
 
 @pytest.mark.parametrize("given", [g for g in GIVEN if _is_optional_feature(g)], ids=str)
@@ -129,11 +136,13 @@ def test_an_optional_feature_counts_as_not_given(given: Given, tmp_path: Path) -
     assert _rows(example, tmp_path / "given") == _rows(without, tmp_path / "not given")
 
 
-@pytest.mark.parametrize("given", [g for g in GIVEN if g.parameter.kind in LISTS], ids=str)
+@pytest.mark.parametrize(
+    "given", [g for g in GIVEN if isinstance(g.parameter.kind, LISTS)], ids=str
+)
 def test_a_list_is_reduced(given: Given, tmp_path: Path) -> None:
     whole = given.example()
     value = whole.body[given.parameter.name]
-    if len(value) <= (given.parameter.minimum or 0):
+    if len(value) <= given.parameter.kind.fewest:
         pytest.skip("the list of the example is as short as it may be")
     feature = given.features(whole)[0]
     whole.drop_before([feature], given.owner(whole))
@@ -154,10 +163,12 @@ def _without(example: ExampleCase, feature: str) -> ExampleCase:
     return example
 
 
-@pytest.mark.parametrize("given", [g for g in GIVEN if g.parameter.kind in LISTS], ids=str)
+@pytest.mark.parametrize(
+    "given", [g for g in GIVEN if isinstance(g.parameter.kind, LISTS)], ids=str
+)
 def test_an_emptied_list(given: Given, tmp_path: Path) -> None:
     example = given.example()
-    if given.parameter.kind == "aggregates":  # those that name no feature are always left
+    if isinstance(given.parameter.kind, AggregateMap):  # those that name no feature are always left
         value = example.body[given.parameter.name]
         kept = {n: sql for n, sql in value.items() if named_features(given.parameter, {n: sql})}
         example.body[given.parameter.name] = kept
@@ -168,13 +179,13 @@ def test_an_emptied_list(given: Given, tmp_path: Path) -> None:
         return
     with pytest.raises(CompileError) as refused:
         example.load(tmp_path).run()
-    (mistake,) = refused.value.mistakes
+    (diagnostic,) = refused.value.diagnostics
     named = ", ".join(f"'{f}' (in step 'dropped')" for f in features)
-    assert mistake.message == (
+    assert diagnostic.message == (
         f"obligatory parameter '{given.parameter.name}' needs at least "
-        f"{given.parameter.minimum:g}, and 0 are left: deselected were {named}"
+        f"{given.parameter.kind.fewest}, and 0 are left: deselected were {named}"
     )
-    assert mistake.hint
+    assert diagnostic.hint
 
 
 @pytest.mark.parametrize("parameter", ["drop", "keep"])
@@ -207,7 +218,8 @@ def test_keys_and_targets_cannot_be_dropped(
     with pytest.raises(ResolveError):
         example_of(operator, {superset: ["customer_id", "age"]}).load(tmp_path)
     if "target" in names:
-        fits = "binary" in names[superset].types
+        kind = names[superset].kind
+        fits = isinstance(kind, NamesFeatures) and "binary" in kind.types
         message = "the target 'lapsed' cannot be among" if fits else "'lapsed' is binary"
         with pytest.raises(ResolveError, match=message):
             example_of(operator, {superset: ["lapsed", "age"]}).load(tmp_path)

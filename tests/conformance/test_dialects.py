@@ -6,18 +6,20 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import example_data
+import pandas as pd
 import pytest
 import sqlglot
-from example_case import OPERATORS, example_of
-from printed_engines import Printed, compared_rows, load, named, unload
 from sqlglot import exp
-from test_other_engines import STEPS
+from support import example_data
+from support.example_case import OPERATORS
+from support.joined_examples import tables
+from support.printed_engines import Printed, compared_rows, load, named, unload
+from test_other_engines import STEPS, whole_catalogue
 
 from miningflow import pipeline
 from miningflow.compile import Piece
 from miningflow.describe import engines
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 from miningflow.sql.dialect import DIALECTS, NotInDialect, made_anew, removed, render
 from miningflow.sql.literal_table import tables_read, values_select
 
@@ -26,18 +28,16 @@ PRINTED = [d.name for d in DIALECTS.values() if d.nodes is not None]
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     """Runs the examples of all operators on DuckDB, as steps of one case."""
-    whole = example_of(OPERATORS[0])
-    whole.steps = STEPS
-    case = whole.load(tmp_path_factory.mktemp("dialects"))
+    case = whole_catalogue().load(tmp_path_factory.mktemp("dialects"))
     case.run()
     return case
 
 
 @pytest.fixture(scope="module")
-def pieces(case: CaseProject) -> dict[str, Piece]:
-    return dict(pipeline.compile_case(case.project).pieces)
+def pieces(case: LoadedCase) -> dict[str, Piece]:
+    return dict(pipeline.compile_case(case.bound, case.connection).pieces)
 
 
 @pytest.fixture(scope="module")
@@ -82,12 +82,22 @@ def test_the_table_of_operators_and_dialects_is_current(
     assert not any(found[d] for d in ("duckdb", "duckdb1.5", "postgres", "spark"))
 
 
+@pytest.fixture(scope="module")
+def expected_rows(case: LoadedCase) -> dict[str, pd.DataFrame]:
+    found = tables(case.bound.case.path.with_name("store.duckdb"), STEPS)
+    return {step: table.to_pandas().astype(object) for step, table in found.items()}
+
+
 @pytest.mark.parametrize("step", STEPS)
 def test_it_computes_the_same_or_is_refused(
-    step: str, case: CaseProject, pieces: dict[str, Piece], loaded: Printed
+    step: str,
+    case: LoadedCase,
+    pieces: dict[str, Piece],
+    expected_rows: dict[str, pd.DataFrame],
+    loaded: Printed,
 ) -> None:
     dialect, block = loaded.dialect, pieces[step].block
-    before = [name for name in case.project.bound.steps[step].inputs if name in STEPS]
+    before = [name for name in case.bound.steps[step].inputs if name in STEPS]
     refusals = [_refusal(pieces[name], dialect) for name in (step, *before)]
     if any(refusals):
         assert any(STEPS[name]["operator"] in engines.refused(dialect) for name in (step, *before))
@@ -102,7 +112,7 @@ def test_it_computes_the_same_or_is_refused(
     found = loaded.rows(render(query, dialect))
     for name in made:
         loaded.execute(removed(named(name), dialect))
-    expected = case.table(step).to_pandas().astype(object)
+    expected = expected_rows[step]
     assert list(found.columns) == list(expected.columns)
     assert compared_rows(found) == compared_rows(expected)
 

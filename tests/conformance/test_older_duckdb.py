@@ -1,15 +1,15 @@
-"""Every operator and every case gives on DuckDB 1.5 what it gives on the installed DuckDB."""
+"""Every operator and every case returns on DuckDB 1.5 what it returns on the installed DuckDB."""
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import duckdb
 import pytest
-import trap_case
-from compared_stores import CASES, ROOT, assert_equal, published
-from older_duckdb import older_duckdb, ran_on_it
+from support import trap_case
+from support.compared_stores import assert_equal, published
+from support.older_duckdb import older_duckdb, ran_on_it
+from support.ran_cases import CASES, RanCases, copy_cases
 from test_other_engines import whole_catalogue
 
 import miningflow
@@ -25,19 +25,18 @@ def older(pytestconfig: pytest.Config) -> Path:
 
 
 @pytest.mark.parametrize("name", [*CASES, "traps", "operators"])
-def test_it_gives_the_same(name: str, tmp_path: Path, older: Path) -> None:
+def test_it_gives_the_same(ran_cases: RanCases, name: str, tmp_path: Path, older: Path) -> None:
     folders = {side: tmp_path / side for side in ("here", "there")}
     if name in CASES:
         for folder in folders.values():
-            left_out = shutil.ignore_patterns("*.duckdb*", "target", "spark-warehouse")
-            shutil.copytree(ROOT / "cases", folder, ignore=left_out)
+            copy_cases(folder)
+        ran_cases.copy_results(name, folders["here"])
+        name = f"{name}.yml"
     else:
         for folder in folders.values():
             folder.mkdir()
             written = (
-                trap_case.write(folder)
-                if name == "traps"
-                else whole_catalogue().load(folder).project.case.path
+                trap_case.write(folder) if name == "traps" else whole_catalogue().load(folder).path
             )
             text = written.read_text(encoding="utf-8")
             kept = text.replace("store: duckdb://\n", "store: duckdb:///store.duckdb\n")
@@ -45,7 +44,7 @@ def test_it_gives_the_same(name: str, tmp_path: Path, older: Path) -> None:
         name = written.name
     here = miningflow.load(folders["here"] / name)
     here.run(target=tmp_path / "target")
-    concepts = [*here.project.bound.sources, *here.project.bound.steps]
+    concepts = [*here.bound.sources, *here.bound.steps]
     made = tmp_path / "made"
     made.mkdir()
     found = ran_on_it(older, folders["there"] / name, concepts, made)

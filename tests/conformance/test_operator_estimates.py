@@ -2,45 +2,61 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import pytest
-from example_case import OPERATORS, example_of
+from support.catalogue import Changed, catalogue
+from support.example_case import OPERATORS
 
-from miningflow.catalog import installed
-from miningflow.declare import Operator
+from miningflow.declare.concept_statistics import ConceptStatistics
 from miningflow.declare.estimates import Amount
+from miningflow.project import LoadedCase
+from miningflow.verbs.estimate import Estimated
 
-FURTHER: list[tuple[str, dict[str, Any]]] = [
-    ("RowSelectionByRandomSampling", {"how_many": 20}),
-    ("RowSelectionByUnbiasing", {"how_many": None}),
-    ("RowSelectionByUnbiasing", {"how_many": None, "counts": {"yes": 7, "no": 3}}),
-    ("RemoveDuplicates", {"targets": ["region"]}),
-    ("RemoveDuplicates", {"targets": None}),
-    ("JoinByKey", {"keys": ["Customer.region", "Rating.grade"]}),
-    ("DeleteRecordsWithMissingValues", {"targets": ["income"]}),
-]
+FURTHER: dict[str, Changed] = {
+    "twenty rows": ("RowSelectionByRandomSampling", {"how_many": 20}),
+    "balanced": ("RowSelectionByUnbiasing", {"how_many": None}),
+    "balanced by counts": (
+        "RowSelectionByUnbiasing",
+        {"how_many": None, "counts": {"yes": 7, "no": 3}},
+    ),
+    "without duplicates of one": ("RemoveDuplicates", {"targets": ["region"]}),
+    "without duplicates of all": ("RemoveDuplicates", {"targets": None}),
+    "joined by features": ("JoinByKey", {"keys": ["Customer.region", "Rating.grade"]}),
+    "without NULL": ("DeleteRecordsWithMissingValues", {"targets": ["income"]}),
+}
 
 
 def _within(amount: Amount, real: int) -> bool:
     return amount.low <= real <= (real if amount.high is None else amount.high)
 
 
-@pytest.mark.parametrize(
-    ("operator", "changes"),
-    [*((o, {}) for o in OPERATORS), *((installed()[n], c) for n, c in FURTHER)],
-    ids=lambda v: v.__name__ if isinstance(v, type) else "",
-)
-def test_bounds_hold(operator: type[Operator], changes: dict[str, Any], tmp_path: Path) -> None:
-    example = example_of(operator, changes)
-    case = example.load(tmp_path)
-    before = case.estimate(example.step)[example.step]
-    assert before.rows is None
+@dataclass(frozen=True)
+class Known:
+    """What is known of the steps of a case before and after it ran."""
+
+    case: LoadedCase
+    before: Mapping[str, Estimated]
+    real: Mapping[str, ConceptStatistics]
+    after: Mapping[str, Estimated]
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
+    """Runs the examples of all operators, and further ones, as steps of one case."""
+    case = catalogue(FURTHER).load(tmp_path_factory.mktemp("estimates"))
+    before = case.estimate()
     case.run()
-    real = case.stats(example.step)[example.step]
+    return Known(case, before, case.stats(), case.estimate())
+
+
+@pytest.mark.parametrize("step", [*(o.__name__ for o in OPERATORS), *FURTHER])
+def test_bounds_hold(step: str, known: Known) -> None:
+    before, real, after = known.before[step], known.real[step], known.after[step]
+    assert before.rows is None
     assert _within(before.estimate.rows, real.rows)
-    outline = case.project.bound.steps[example.step].output.features
+    outline = known.case.bound.steps[step].output.features
     assert list(before.estimate.features) == list(outline)
     gone = set(outline) - {f.feature for f in real.features}
     for name, estimate in before.estimate.features.items():
@@ -51,6 +67,5 @@ def test_bounds_hold(operator: type[Operator], changes: dict[str, Any], tmp_path
         assert _within(estimate.missing, found.missing), name
         assert _within(estimate.distinct, found.distinct), name
     assert gone <= {n for n, f in before.estimate.features.items() if f.may_go}
-    after = case.estimate(example.step)[example.step]
     assert (after.rows, after.statistics) == (real.rows, real)
     assert after.estimate == before.estimate

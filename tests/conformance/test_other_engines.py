@@ -6,27 +6,29 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import example_data
 import pandas as pd
 import pyarrow as pa
 import pytest
-from compared_stores import assert_equal
-from example_case import OPERATORS, ExampleCase, example_of
-from postgres_server import Postgres
-from postgres_stores import Database
-from scoring import Engine
-from spark_session import Spark
-from spark_stores import Warehouse
 from sqlglot import exp
+from support import example_data
+from support.catalogue import Changed, catalogue
+from support.compared_stores import assert_equal
+from support.example_case import ExampleCase
+from support.joined_examples import tables
+from support.postgres_server import Postgres
+from support.postgres_stores import Database
+from support.scoring import Engine
+from support.spark_session import Spark
+from support.spark_stores import Warehouse
 
 from miningflow import pipeline
-from miningflow.catalog import installed
-from miningflow.project import CaseProject
+from miningflow.compile import Piece
+from miningflow.project import LoadedCase
 from miningflow.sql.dialect import made_anew, removed, render
 from miningflow.sql.literal_table import values_select
 
 # What examples do not show; a change to None takes a parameter out.
-FURTHER: list[tuple[str, dict[str, Any]]] = [
+FURTHER: list[Changed] = [
     *(("DateToNumeric", {"part": part}) for part in ("month", "hour", "second", "weekday")),
     ("AssignStochasticValue", {"target": "income"}),
     ("AssignDefaultValue", {"target": "since", "default": "2020-01-31 12:00:00"}),
@@ -77,31 +79,21 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def _steps() -> dict[str, dict[str, Any]]:
-    """Gives the examples of all operators, and further ones."""
-    steps: dict[str, dict[str, Any]] = {}
-    for example in map(example_of, OPERATORS):
-        steps |= {name: body for name, body in example.steps.items() if name != example.step}
-        steps[example.operator.__name__] = example.body
-    for operator, changes in FURTHER:
-        words = " ".join(str(value) for value in changes.values() if isinstance(value, str))
-        name = f"{operator} {words or ', '.join(changes)}"
-        steps[name] = example_of(installed()[operator], changes).body
-    return steps
-
-
-STEPS = _steps()
+def _name(operator: str, changes: dict[str, Any]) -> str:
+    words = " ".join(str(value) for value in changes.values() if isinstance(value, str))
+    return f"{operator} {words or ', '.join(changes)}"
 
 
 def whole_catalogue() -> ExampleCase:
-    """Gives the examples of all operators as steps of one case."""
-    whole = example_of(OPERATORS[0])
-    whole.steps = STEPS
-    return whole
+    """Returns the examples of all operators, and further ones, as steps of one case."""
+    return catalogue({_name(*changed): changed for changed in FURTHER})
+
+
+STEPS = whole_catalogue().steps
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     """Runs the examples of all these operators on DuckDB, as steps of one case."""
     case = whole_catalogue().load(tmp_path_factory.mktemp("engines"))
     case.run()
@@ -109,7 +101,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
 
 
 def test_it_learns_and_computes_the_same_in_a_store(
-    case: CaseProject, tmp_path: Path, database: Database
+    case: LoadedCase, tmp_path: Path, database: Database
 ) -> None:
     stored = whole_catalogue().load(tmp_path, store=database.url)
     stored.run()
@@ -121,11 +113,9 @@ def test_it_learns_and_computes_the_same_in_a_store(
 
 @pytest.mark.slow
 def test_it_learns_and_computes_the_same_in_a_store_of_spark(
-    case: CaseProject, tmp_path: Path, warehouse: Warehouse
+    case: LoadedCase, tmp_path: Path, warehouse: Warehouse
 ) -> None:
-    whole = example_of(OPERATORS[0])
-    whole.steps = STEPS
-    stored = whole.load(tmp_path, warehouse.master, "sqlite:///repository.db")
+    stored = whole_catalogue().load(tmp_path, warehouse.master, "sqlite:///repository.db")
     stored.run()
     for step in STEPS:
         assert_equal(stored.table(step), case.table(step), step)
@@ -168,11 +158,27 @@ def _dtype(values: list[Any]) -> Any:
     return object if None in values else None
 
 
+@pytest.fixture(scope="module")
+def pieces(case: LoadedCase) -> dict[str, Piece]:
+    return dict(pipeline.compile_case(case.bound, case.connection).pieces)
+
+
+@pytest.fixture(scope="module")
+def expected_rows(case: LoadedCase) -> dict[str, pd.DataFrame]:
+    found = tables(case.bound.case.path.with_name("store.duckdb"), STEPS)
+    return {step: table.to_pandas().astype(object) for step, table in found.items()}
+
+
 @pytest.mark.parametrize("step", STEPS)
-def test_it_computes_the_same(step: str, case: CaseProject, loaded: Engine) -> None:
-    pieces = pipeline.compile_case(case.project).pieces
+def test_it_computes_the_same(
+    step: str,
+    case: LoadedCase,
+    pieces: dict[str, Piece],
+    expected_rows: dict[str, pd.DataFrame],
+    loaded: Engine,
+) -> None:
     block = pieces[step].block
-    before = [name for name in case.project.bound.steps[step].inputs if name in STEPS]
+    before = [name for name in case.bound.steps[step].inputs if name in STEPS]
     made = {name: pieces[name].block.select(_named, loaded.dialect) for name in before}
     made |= {values.name: values_select(values, loaded.dialect) for values in block.values()}
     for name, query in made.items():
@@ -181,7 +187,7 @@ def test_it_computes_the_same(step: str, case: CaseProject, loaded: Engine) -> N
     found = _fetched(loaded, render(block.select(_named, loaded.dialect), loaded.dialect))
     for name in made:
         _execute(loaded, removed(_named(name), loaded.dialect))
-    expected = case.table(step).to_pandas().astype(object)
+    expected = expected_rows[step]
     assert list(found.columns) == list(expected.columns)
     assert _rows(found) == _rows(expected)
 
@@ -207,7 +213,7 @@ def _fetched(engine: Engine, query: str) -> pd.DataFrame:
 
 
 def _rows(frame: pd.DataFrame) -> list[list[Any]]:
-    """Gives the rows in the order of their first column; numbers to ten digits, NULL as None."""
+    """Returns the rows in the order of their first column; numbers to ten digits, NULL as None."""
     rows = [[_plain(value) for value in row] for row in frame.itertuples(index=False)]
     return sorted(rows, key=lambda row: (repr(row[0]), repr(row)))
 

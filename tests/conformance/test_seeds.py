@@ -1,15 +1,18 @@
-"""A seed decides: the same one gives the same on a second fresh run, another one something else."""
+"""A seed decides: the same one repeats a fresh run, another one changes it."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-import stores
-from example_case import OPERATORS, ExampleCase, example_of
+from support import stores
+from support.example_case import OPERATORS, ExampleCase, example_of
+from support.joined_examples import chosen, run_joined
 
 from miningflow.declare import Operator
+from miningflow.declare.kinds.numbers import Integer
 
 SEEDED = [o for o in OPERATORS if any(p.name == "seed" for p in o.parameters())]
 # What makes chance matter for sixty rows, besides a small sample.
@@ -27,27 +30,44 @@ seeded = pytest.mark.parametrize("operator", SEEDED, ids=lambda o: o.__name__)
 
 def _example(operator: type[Operator], seed: int) -> ExampleCase:
     changes = dict(CHANCE.get(operator.__name__, {}))
-    parameters = {p.name: p for p in operator.parameters()}
-    if "sample_size" in parameters:
-        changes["sample_size"] = int(max(parameters["sample_size"].minimum or 0, 30))
+    kind = {p.name: p.kind for p in operator.parameters()}.get("sample_size")
+    if isinstance(kind, Integer):
+        changes["sample_size"] = max(kind.minimum or 0, 30)
     return example_of(operator, {**changes, "seed": seed})
 
 
-def _result(example: ExampleCase, folder: Path) -> tuple[Any, Any]:
-    """Gives what was learned and all rows, as they are in a fresh store."""
-    example.load(folder).run()
-    store = folder / "store.duckdb"
-    return stores.artifacts(store), stores.results(store)[example.step]
+Result = tuple[Any, Any]
+Results = Callable[[int, str], dict[str, Result]]
+
+
+@pytest.fixture(scope="module")
+def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """Returns what the examples learn and compute with a seed in fresh stores, by operator."""
+
+    @functools.cache
+    def found(seed: int, stores_of: str) -> dict[str, Result]:
+        examples = [_example(operator, seed) for operator in chosen(request)]
+        ran = run_joined(examples, lambda: tmp_path_factory.mktemp(stores_of))
+        learned = {r.folder: stores.artifacts(r.folder / "store.duckdb") for r in ran.values()}
+        return {
+            name: (
+                {step: learned[r.folder].get(step) for step in r.example.steps},
+                sorted(map(repr, zip(*r.table().to_pydict().values(), strict=True))),
+            )
+            for name, r in ran.items()
+        }
+
+    return found
 
 
 @seeded
-def test_the_same_seed_gives_the_same(operator: type[Operator], tmp_path: Path) -> None:
-    first = _result(_example(operator, 5), tmp_path / "first")
-    assert first == _result(_example(operator, 5), tmp_path / "second")
+def test_the_same_seed_gives_the_same(operator: type[Operator], results: Results) -> None:
+    name = operator.__name__
+    assert results(5, "first")[name] == results(5, "second")[name]
 
 
 @seeded
-def test_another_seed_gives_something_else(operator: type[Operator], tmp_path: Path) -> None:
-    first = _result(_example(operator, 5), tmp_path / "0")
-    others = (_result(_example(operator, 6 + i), tmp_path / str(i + 1)) for i in range(4))
-    assert any(other != first for other in others)
+def test_another_seed_gives_something_else(operator: type[Operator], results: Results) -> None:
+    name = operator.__name__
+    first = results(5, "first")[name]
+    assert any(results(6 + i, "other")[name] != first for i in range(4))

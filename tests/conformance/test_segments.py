@@ -2,47 +2,77 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 import pytest
-from example_case import OPERATORS, ExampleCase, example_of
+from support.example_case import OPERATORS, ExampleCase, example_of
+from support.joined_examples import chosen, run_joined
 
 from miningflow.declare import Operator, SegmentingOperator, UnsegmentingOperator
-from miningflow.errors import RunError
 
 CHOSEN = [o for o in OPERATORS if not issubclass(o, SegmentingOperator | UnsegmentingOperator)]
 
 
-@pytest.mark.parametrize("operator", CHOSEN, ids=lambda o: o.__name__)
-def test_it_runs_in_each_segment_by_itself(operator: type[Operator], tmp_path: Path) -> None:
+HALVES = {"operator": "SegmentationByPartitioning", "partitions": 2, "output": "half", "seed": 3}
+
+
+@dataclass(frozen=True)
+class Segmented:
+    """What an example made in two segments at once, and over the rows of each alone."""
+
+    together: pa.Table
+    alone: dict[str, pa.Table]
+
+
+@pytest.fixture(scope="module")
+def segmented(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Segmented]:
+    """Runs the examples in two segments of the first concept they read, then in each alone."""
+    operators = chosen(request)
+    together = run_joined(map(_in_halves, operators), lambda: tmp_path_factory.mktemp("segments"))
+    alone: dict[str, dict[str, pa.Table]] = {name: {} for name in together}
+    for concept in sorted({_first(operator) for operator in operators}):
+        reading = [o for o in operators if _first(o) == concept]
+        halves = together[reading[0].__name__].table(_name(reading[0]))
+        for label, ids in zip(("1", "2"), _halves(halves, _key(concept)), strict=True):
+            examples = [_alone(o, concept, _key(concept), ids) for o in reading]
+            ran = run_joined(examples, lambda: tmp_path_factory.mktemp("alone"))
+            for name, one in ran.items():
+                alone[name][label] = one.table()
+    return {name: Segmented(ran.table(), alone[name]) for name, ran in together.items()}
+
+
+def _first(operator: type[Operator]) -> str:
+    concept, _ = example_of(operator).named_concepts()[0]
+    return concept
+
+
+def _name(operator: type[Operator]) -> str:
+    return f"halves of {operator.__name__}"
+
+
+def _in_halves(operator: type[Operator]) -> ExampleCase:
     example = example_of(operator)
-    concept, _ = example.named_concepts()[0]
-    example.put_before(
-        concept,
-        "halves",
-        {"operator": "SegmentationByPartitioning", "partitions": 2, "output": "half", "seed": 3},
-    )
-    key = example.concepts[concept]["key"]
-    whole = example.load(tmp_path / "segments")
-    try:
-        whole.run()
-    except RunError as error:
-        whole.run(to_step="halves")
-        halves = _halves(whole.table("halves"), key)
-        refusals = [_refusal(_alone(operator, concept, key, ids), tmp_path) for ids in halves]
-        (mistake,) = error.mistakes
-        assert any(r and mistake.message.endswith(r) for r in refusals), "alone it learns"
-        return
-    halves = _halves(whole.table("halves"), key)
-    found = whole.table(example.step)
-    for label, ids in zip(("1", "2"), halves, strict=True):
-        alone = _alone(operator, concept, key, ids).load(tmp_path / f"alone {label}")
-        alone.run()
-        expected = alone.table(example.step)
-        rows = [_row(r) for r in found.to_pylist() if r["half"] == label]
-        wanted = [_row({**_nulls(found), **r}) for r in expected.to_pylist()]
+    example.put_before(_first(operator), _name(operator), HALVES)
+    return example
+
+
+def _key(concept: str) -> str:
+    key: str = example_of(OPERATORS[0]).concepts[concept]["key"]
+    return key
+
+
+@pytest.mark.parametrize("operator", CHOSEN, ids=lambda o: o.__name__)
+def test_it_runs_in_each_segment_by_itself(
+    operator: type[Operator], segmented: dict[str, Segmented]
+) -> None:
+    found = segmented[operator.__name__]
+    for label, expected in found.alone.items():
+        rows = [_row(r) for r in found.together.to_pylist() if r["half"] == label]
+        wanted = [_row({**_nulls(found.together), **r}) for r in expected.to_pylist()]
         assert sorted(rows, key=repr) == sorted(wanted, key=repr)
 
 
@@ -61,16 +91,8 @@ def _alone(operator: type[Operator], concept: str, key: str, ids: set[Any]) -> E
     return example
 
 
-def _refusal(example: ExampleCase, folder: Path) -> str:
-    try:
-        example.load(folder / "refused").run()
-    except RunError as error:
-        return error.mistakes[0].message.partition("cannot learn: ")[2]
-    return ""
-
-
 def _nulls(table: pa.Table) -> dict[str, None]:
-    """Gives NULL for what this segment may have lost, and another kept."""
+    """Returns NULL for what this segment may have lost, and another kept."""
     return dict.fromkeys(table.column_names)
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import trap_case
-from postgres_stores import Database
-from spark_stores import Warehouse
+from support import trap_case
+from support.postgres_stores import Database
+from support.spark_stores import Warehouse
 
 import miningflow
-from miningflow.run.verifying import Verification
+from miningflow.verbs.verify.stores import Verification
 
 
 def differing(found: list[Verification]) -> dict[str, Any]:
-    """Gives the steps that differ, each with the first rows that do."""
+    """Returns the steps that differ, each with the first rows that do."""
     (only,) = found
     assert len(only.steps) == 15
     return {step.name: step.rows.first for step in only.steps if not step.equal}
@@ -42,7 +42,7 @@ def test_spark_gives_the_same(tmp_path: Path, warehouse: Warehouse) -> None:
 
 @pytest.fixture(scope="module")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
-    """What the case gives on DuckDB, by step, in the order of keys."""
+    """What the case returns on DuckDB, by step, in the order of keys."""
     folder = tmp_path_factory.mktemp("traps")
     path = trap_case.write(folder)
     text = path.read_text(encoding="utf-8")

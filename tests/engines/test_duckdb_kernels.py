@@ -7,18 +7,16 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from miningflow.engines.duckdb_kernels import kernel_function
+from miningflow.engines.duckdb.kernels import kernel_function
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.fitted_models import fitted_model
 from miningflow.learn.kernels import KernelModel, Radial
-
-Matrix = npt.NDArray[np.float64]
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "radial": {"kernel": "rbf", "gamma": 0.2},

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from miningflow.engines.duckdb import MB_PER_THREAD, DuckDBEngine, DuckDBSession
+from miningflow.engines.duckdb.engine import MB_PER_THREAD, DuckDBEngine, DuckDBSession
 
 PASSING = "SELECT i * 2 AS j FROM numbers WHERE i > 5"
 LIMIT = "SELECT current_setting('memory_limit')"
 
 
 def limit_while(engine: DuckDBEngine, sql: str) -> tuple[str, str, str]:
-    """Gives the limit before, while and after some work is done with a query."""
+    """Returns the limit before, while and after some work is done with a query."""
     with engine.session() as session:
         session.execute("CREATE TABLE IF NOT EXISTS numbers AS SELECT i FROM range(9) AS t(i)")
         return limit(session), session.sparing(sql, lambda: limit(session)), limit(session)

@@ -1,18 +1,19 @@
-"""The scoring script of a case gives on PostgreSQL and Spark what DuckDB gives."""
+"""The scoring script of a case returns on PostgreSQL and Spark what DuckDB returns."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import example_data
 import pandas as pd
 import pytest
 from conftest import LoadCase
-from postgres_server import Postgres
-from scoring import Engine, difference
-from spark_session import Spark
+from support import example_data
+from support.postgres_server import Postgres
+from support.scoring import Engine, difference
+from support.spark_session import Spark
 
 from miningflow import pipeline
+from miningflow.verbs.score.script import scoring_script
 
 STEPS = """
 with_claims:
@@ -43,10 +44,10 @@ def test_scores_of_a_case(load_case: LoadCase, engine: Engine, kernel: str) -> N
     case = load_case(STEPS.replace("KERNEL", kernel))
     case.run()
     given = example_data.tables(rows=80, seed=7)
-    compiled = pipeline.compile_case(case.project)
-    script = pipeline.scoring(case.project.bound, compiled, "judged")
+    compiled = pipeline.compile_case(case.bound, case.connection)
+    script = scoring_script(case.bound, compiled, "judged")
     expected = case.score({name: given[name] for name in script.inputs}).to_pandas()
-    query = case.scoring_sql("judged", engine.dialect).rstrip().removesuffix(";")
+    query = case.compile("judged", engine.dialect, score=True).rstrip().removesuffix(";")
     frames = {
         name: pd.DataFrame({f: _column(given[name][f].to_pylist()) for f in features})
         for name, features in script.inputs.items()
@@ -97,11 +98,11 @@ def test_scores_past_joins_and_pivots(load_case: LoadCase, engine: Engine) -> No
     case = load_case(JOINED)
     case.run()
     given = example_data.tables(rows=80, seed=7)
-    compiled = pipeline.compile_case(case.project)
-    script = pipeline.scoring(case.project.bound, compiled, "judged")
+    compiled = pipeline.compile_case(case.bound, case.connection)
+    script = scoring_script(case.bound, compiled, "judged")
     assert set(script.inputs) == {"Customer", "Claim", "Rating"}
     expected = case.score({name: given[name] for name in script.inputs}).to_pandas()
-    query = case.scoring_sql("judged", engine.dialect).rstrip().removesuffix(";")
+    query = case.compile("judged", engine.dialect, score=True).rstrip().removesuffix(";")
     frames = {
         name: pd.DataFrame({f: _column(given[name][f].to_pylist()) for f in features})
         for name, features in script.inputs.items()
@@ -153,7 +154,7 @@ def test_null_can_be_an_error(load_case: LoadCase, engine: Engine, kernel: str) 
     """
     case = load_case(step.replace("KERNEL", kernel))
     case.run()
-    query = case.scoring_sql("judged", engine.dialect).rstrip().removesuffix(";")
+    query = case.compile("judged", engine.dialect, score=True).rstrip().removesuffix(";")
     known = pd.DataFrame({"customer_id": [1, 2], "household": [1.0, 4.0]})
     assert _rows(engine, {"Customer": known}, query)["f"].notna().all()
     holes = pd.Series([1.0, None], dtype=object)

@@ -1,13 +1,13 @@
-"""Models as functions of PostgreSQL and Spark give what the step gives on DuckDB."""
+"""Models as functions of PostgreSQL and Spark return what the step returns on DuckDB."""
 
 from __future__ import annotations
 
 import pandas as pd
 import pytest
 from conftest import LoadCase
-from postgres_server import Postgres
-from scoring import Engine, difference
-from spark_session import Spark
+from support.postgres_server import Postgres
+from support.scoring import Engine, difference
+from support.spark_session import Spark
 
 from miningflow import pipeline
 from miningflow.describe.script import function_script
@@ -31,8 +31,8 @@ judged:
 def test_functions_of_a_case(load_case: LoadCase, engine: Engine, kernel: str) -> None:
     case = load_case(STEPS.replace("KERNEL", kernel))
     case.run()
-    compiled = pipeline.compile_case(case.project)
-    script = function_script(case.project.bound, compiled, engine.dialect)
+    compiled = pipeline.compile_case(case.bound, case.connection)
+    script = function_script(case.bound, compiled, engine.dialect)
     if engine.dialect == "spark" and kernel in ("radial", "sigmoid"):
         assert "no function" in script and "CREATE OR REPLACE FUNCTION" not in script
         return

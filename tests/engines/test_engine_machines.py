@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fitted_examples import KERNELS, LABELS, classes
-from postgres_server import Postgres
-from scoring import Engine, assert_agrees, difference, scored
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_digits
 from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+from support.fitted_examples import KERNELS, LABELS, classes
+from support.postgres_server import Postgres
+from support.scoring import Engine, assert_agrees, difference, scored
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

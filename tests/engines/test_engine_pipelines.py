@@ -10,9 +10,6 @@ import numpy as np
 import pandas as pd
 import psycopg
 import pytest
-from fitted_examples import ENCODERS, FILLERS, SCALERS, mixed, numbers
-from postgres_server import Postgres
-from scoring import Engine, assert_agrees, difference, scored
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.impute import SimpleImputer
@@ -26,6 +23,9 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.svm import SVC, SVR, LinearSVC
+from support.fitted_examples import ENCODERS, FILLERS, SCALERS, mixed, numbers
+from support.postgres_server import Postgres
+from support.scoring import Engine, assert_agrees, difference, scored
 
 from miningflow.learn.selection import ScoreSelector
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from postgres_server import Postgres
-from scoring import Engine, difference, run, table_of
 from sklearn.svm import SVC, SVR, LinearSVC
+from support.postgres_server import Postgres
+from support.scoring import Engine, difference, run, table_of
 
 import miningflow
 

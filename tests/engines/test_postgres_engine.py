@@ -15,13 +15,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from postgres_stores import Database
+from support.postgres_stores import Database
 
 from miningflow.engines import Engine, open_engine
-from miningflow.engines.duckdb import DuckDBEngine
-from miningflow.engines.opening import shown_url
-from miningflow.engines.postgres import PostgresEngine
-from miningflow.engines.postgres_address import address_of
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.engines.opening import store_kind
+from miningflow.engines.postgres.address import address_of
+from miningflow.engines.postgres.engine import PostgresEngine
 from miningflow.errors import EngineError
 
 ENDING = (
@@ -33,7 +33,8 @@ TEXTS = ["", None, "a,b", 'say "x"', "two\nlines", "\\.", "\\N", "Grün 木", " 
 
 @pytest.fixture
 def engine(database: Database) -> Iterator[PostgresEngine]:
-    opened = open_engine(database.url, Path())
+    separator = "&" if "?" in database.url else "?"
+    opened = open_engine(f"{database.url}{separator}search_path=public", Path())
     assert isinstance(opened, PostgresEngine)
     yield opened
     opened.close()
@@ -291,9 +292,9 @@ def test_all_sessions_are_stopped(engine: PostgresEngine) -> None:
     for thread in threads:
         thread.start()
     time.sleep(0.5)
-    engine.interrupt()
-    for thread in threads:
-        thread.join(30)
+    with engine.interrupting():
+        for thread in threads:
+            thread.join(30)
     assert sorted(stopped) == sorted(queries)
 
 
@@ -338,7 +339,7 @@ def test_a_lost_connection_is_told_as_such(engine: PostgresEngine, database: Dat
 def test_a_connection_that_was_lost_while_nobody_used_it_is_replaced(
     engine: PostgresEngine, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("miningflow.engines.postgres.RESTED", -1.0)
+    monkeypatch.setattr("miningflow.engines.postgres.engine.RESTED", -1.0)
     repository = engine.repository()
     with engine.session() as session, repository.begin() as connection:
         session.rows("SELECT 1")
@@ -365,7 +366,9 @@ def test_a_password_is_never_shown() -> None:
     url = "postgresql://me:se%40cret@host:5433/db?sslmode=require&work_mem=64MB"
     address = address_of(url)
     assert address.parameters["password"] == "se@cret"
-    assert shown_url(url) == "postgresql://me@host:5433/db?sslmode=require&work_mem=64MB"
+    assert (
+        store_kind(url).shown(url) == "postgresql://me@host:5433/db?sslmode=require&work_mem=64MB"
+    )
     assert "-c work_mem=64MB" in address.parameters["options"]
 
 
@@ -373,10 +376,10 @@ def test_a_password_is_never_shown() -> None:
     ("url", "said"),
     [
         ("postgresql://me:secret@host/db?work_men=1", "did you mean 'work_mem'"),
-        ("postgresql://me:secret@host/db?passfile=/etc/passwd", "there is no setting 'passfile'"),
-        ("postgresql://me:secret@host:port/db", "no address of a PostgreSQL server"),
+        ("postgresql://me:secret@host/db?passfile=/etc/passwd", "unknown store setting 'passfile'"),
+        ("postgresql://me:secret@host:port/db", "not the address of a PostgreSQL server"),
         ("postgresql://me:secret@127.0.0.1:1/db", "cannot open the store postgresql://me@127"),
-        ("mysql://me:secret@host/db", "there is no engine for 'mysql'"),
+        ("mysql://me:secret@host/db", "unknown kind of store 'mysql'"),
     ],
 )
 def test_an_address_that_is_wrong_is_refused(url: str, said: str) -> None:
@@ -394,7 +397,7 @@ def test_a_database_that_is_not_there_is_refused(database: Database) -> None:
 
 def test_without_the_driver_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [n for n in sys.modules if n.startswith("miningflow.engines.postgres")]:
-        if name != "miningflow.engines.postgres_address":
+        if name != "miningflow.engines.postgres.address":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(EngineError, match=r"pip install 'miningflow\[postgres\]'"):

@@ -1,4 +1,4 @@
-"""An exported dbt project builds in a dbt of its own, and makes the tables of the run."""
+"""An exported dbt project builds in a separate dbt, and makes the tables of the run."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 import pytest
-from exported_cases import CASES, RanCases, assert_equal, load_parquet, psql, published, read
-from odd_case import load_odd_case
-from postgres_stores import Database
 from sqlalchemy import make_url
-from tool_environments import run
+from support.exported_cases import (
+    assert_equal,
+    load_parquet,
+    psql,
+    published,
+    read,
+)
+from support.odd_case import load_odd_case
+from support.postgres_stores import Database
+from support.ran_cases import CASES, RanCases
+from support.tool_environments import run
 
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +42,7 @@ def _table(connection: Any, name: str) -> pa.Table:
 
 
 def results(folder: Path) -> dict[str, str]:
-    """Gives the status of all models and tests of the last build."""
+    """Returns the status of all models and tests of the last build."""
     written = json.loads((folder / "target" / "run_results.json").read_text(encoding="utf-8"))
     return {r["unique_id"]: r["status"] for r in written["results"]}
 
@@ -80,7 +87,7 @@ def test_names_and_values_that_mean_something_elsewhere(tmp_path: Path, dbt: Pat
 
 
 def failing(dbt: Path, folder: Path) -> set[str]:
-    """Builds a project that must not pass, and gives the status of its tests."""
+    """Builds a project that must not pass, and returns the status of its tests."""
     with pytest.raises(AssertionError):
         run([dbt, "build"], folder)
     return set(results(folder).values())
@@ -99,7 +106,7 @@ def test_dbt_on_postgres(
     assert_same_on_postgres(case, database)
 
 
-def assert_same_on_postgres(case: CaseProject, database: Database) -> None:
+def assert_same_on_postgres(case: LoadedCase, database: Database) -> None:
     for table, rows in published(case).items():
         assert_equal(read(database, f"{case.name}_exported", table, rows), rows, table)
 

@@ -1,4 +1,4 @@
-"""An export replaces files of its own that nobody edited, and nothing else."""
+"""An export replaces files it wrote that nobody edited, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from stores import change
+from support.stores import change
 
 import miningflow
+from miningflow.checked_folder import CheckedFolder
 from miningflow.errors import CompileError
-from miningflow.export.folder import ASIDE, MANIFEST, Origin, write_folder
-from miningflow.project import CaseProject
+from miningflow.export.folder import MANIFEST, Origin, write_folder
+from miningflow.project import LoadedCase
 
 STEPS = """
 filled: {operator: AssignAverageValue, input: Customer, target: income, materialize: view}
@@ -25,7 +26,7 @@ ORIGIN = Origin("example", "script")
 
 
 @pytest.fixture
-def case(load_case: Callable[..., CaseProject]) -> CaseProject:
+def case(load_case: Callable[..., LoadedCase]) -> LoadedCase:
     loaded = load_case(STEPS)
     loaded.run()
     return loaded
@@ -39,17 +40,17 @@ def texts(folder: Path) -> dict[str, str]:
     }
 
 
-def test_the_same_case_gives_the_same_files(case: CaseProject, tmp_path: Path) -> None:
+def test_the_same_case_gives_the_same_files(case: LoadedCase, tmp_path: Path) -> None:
     case.export("script", tmp_path / "one")
     case.run(full=True)
     case.export("script", tmp_path / "two")
     one, two = texts(tmp_path / "one"), texts(tmp_path / "two")
     assert one == two
     assert not [name for name, text in one.items() if str(tmp_path) in text]
-    assert ASIDE not in one
+    assert not [name for name in one if name.endswith(".part")]
 
 
-def test_files_that_are_as_before_are_left_alone(case: CaseProject, tmp_path: Path) -> None:
+def test_files_that_are_as_before_are_left_alone(case: LoadedCase, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     first = case.export("script", folder)
     assert set(first.changed) == set(first.files)
@@ -58,7 +59,7 @@ def test_files_that_are_as_before_are_left_alone(case: CaseProject, tmp_path: Pa
     assert (folder / "all.sql").stat().st_mtime_ns == stamp
 
 
-def test_files_of_steps_that_are_gone_are_removed(case: CaseProject, tmp_path: Path) -> None:
+def test_files_of_steps_that_are_gone_are_removed(case: LoadedCase, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     origin = Origin("example", "script")
     write_folder(folder, origin, {"README.md": "", "deep/er/old.sql": "old"}, {})
@@ -69,7 +70,7 @@ def test_files_of_steps_that_are_gone_are_removed(case: CaseProject, tmp_path: P
     assert not (folder / "deep").exists()
 
 
-def test_a_folder_with_other_things_is_refused(case: CaseProject, tmp_path: Path) -> None:
+def test_a_folder_with_other_things_is_refused(case: LoadedCase, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     (folder / "precious.txt").write_text("precious", encoding="utf-8")
@@ -78,7 +79,7 @@ def test_a_folder_with_other_things_is_refused(case: CaseProject, tmp_path: Path
     assert texts(folder) == {"precious.txt": "precious"}
 
 
-def test_the_export_of_another_case_or_form_is_refused(case: CaseProject, tmp_path: Path) -> None:
+def test_the_export_of_another_case_or_form_is_refused(case: LoadedCase, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     case.export("script", folder)
     before = texts(folder)
@@ -87,7 +88,7 @@ def test_the_export_of_another_case_or_form_is_refused(case: CaseProject, tmp_pa
     assert texts(folder) == before
 
 
-def test_edited_files_are_named_and_kept_unless_forced(case: CaseProject, tmp_path: Path) -> None:
+def test_edited_files_are_named_and_kept_unless_forced(case: LoadedCase, tmp_path: Path) -> None:
     folder = tmp_path / "out"
     case.export("script", folder)
     (folder / "all.sql").write_text("mine", encoding="utf-8")
@@ -121,15 +122,15 @@ def test_an_export_that_was_interrupted_can_be_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_folder(tmp_path, ORIGIN, {"a.sql": "old", "b.sql": "old"}, {})
-    replace = Path.replace
+    take = CheckedFolder.take
 
-    def interrupted(self: Path, target: Path) -> Path:
-        if target.name == "b.sql":
+    def interrupted(self: CheckedFolder, written: Path, name: str) -> None:
+        if name == "b.sql":
             raise KeyboardInterrupt
-        return replace(self, target)
+        take(self, written, name)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", interrupted)
+        patched.setattr(CheckedFolder, "take", interrupted)
         with pytest.raises(KeyboardInterrupt):
             write_folder(tmp_path, ORIGIN, {"a.sql": "new", "b.sql": "new"}, {})
     assert texts(tmp_path)["a.sql"] == "new"
@@ -139,9 +140,9 @@ def test_an_export_that_was_interrupted_can_be_repeated(
     assert "begun" not in json.loads(texts(tmp_path)[MANIFEST])
 
 
-def test_what_is_asked_of_a_case_that_did_not_run(load_case: Callable[..., CaseProject]) -> None:
+def test_what_is_asked_of_a_case_that_did_not_run(load_case: Callable[..., LoadedCase]) -> None:
     case = load_case(STEPS)
-    folder = case.project.case.path.parent / "out"
+    folder = case.path.parent / "out"
     with pytest.raises(CompileError, match="case 'example' has not run yet"):
         case.export("dbt", folder)
     case.run(to_step="filled")
@@ -150,17 +151,17 @@ def test_what_is_asked_of_a_case_that_did_not_run(load_case: Callable[..., CaseP
     assert not folder.exists()
 
 
-def test_a_step_that_changed_since_it_ran(load_case: Callable[..., CaseProject]) -> None:
+def test_a_step_that_changed_since_it_ran(load_case: Callable[..., LoadedCase]) -> None:
     load_case(STEPS).run()
     case = load_case(STEPS.replace("income", "household"))
     with pytest.raises(CompileError) as caught:
-        case.export("script", case.project.case.path.parent / "out")
+        case.export("script", case.path.parent / "out")
     assert "step 'filled' was changed since it ran" in str(caught.value)
     assert "case.yml:" in str(caught.value)
 
 
 def test_tables_of_the_store_are_read_in_place(
-    load_case: Callable[..., CaseProject], tmp_path: Path
+    load_case: Callable[..., LoadedCase], tmp_path: Path
 ) -> None:
     change(
         tmp_path / "store.duckdb",
@@ -195,7 +196,7 @@ connect:
 
 
 def test_data_that_lie_elsewhere_are_not_named(
-    load_case: Callable[..., CaseProject], tmp_path: Path
+    load_case: Callable[..., LoadedCase], tmp_path: Path
 ) -> None:
     case = load_case(STEPS)
     case.run()
@@ -230,7 +231,7 @@ def test_a_connection_file_may_name_files_outside_of_its_folder(
 
 
 @pytest.mark.parametrize(("form", "dialect"), [("dbt", "spark"), ("sqlmesh", "postgres")])
-def test_engines_that_nobody_tried_are_refused(case: CaseProject, form: str, dialect: str) -> None:
-    folder = case.project.case.path.parent / "out"
+def test_engines_that_nobody_tried_are_refused(case: LoadedCase, form: str, dialect: str) -> None:
+    folder = case.path.parent / "out"
     with pytest.raises(CompileError, match=f"there is no {form} project for '{dialect}'"):
-        case.export(form, folder, dialect=dialect)  # type: ignore[arg-type]
+        case.export(form, folder, dialect=dialect)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tool_environments import environment, run
+from support.tool_environments import environment, run
 
 import miningflow
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 STEPS = """
 with_claims:
@@ -33,13 +33,13 @@ grown:
 
 
 @pytest.fixture
-def case(load_case: Callable[..., CaseProject]) -> CaseProject:
+def case(load_case: Callable[..., LoadedCase]) -> LoadedCase:
     loaded = load_case(STEPS)
     loaded.run()
     return loaded
 
 
-def events(case: CaseProject) -> dict[str, dict[str, Any]]:
+def events(case: LoadedCase) -> dict[str, dict[str, Any]]:
     return {e["job"]["name"]: e for e in case.lineage()}
 
 
@@ -55,7 +55,7 @@ def fields(event: dict[str, Any]) -> dict[str, list[tuple[str, str, str]]]:
     }
 
 
-def test_what_is_fused_is_followed_to_what_was_read(case: CaseProject) -> None:
+def test_what_is_fused_is_followed_to_what_was_read(case: LoadedCase) -> None:
     found = fields(events(case)["example.scaled"])
     before = "example_results.with_claims"
     assert found["income_scaled"] == [(before, "income", "DIRECT TRANSFORMATION")]
@@ -64,7 +64,7 @@ def test_what_is_fused_is_followed_to_what_was_read(case: CaseProject) -> None:
     assert found["*"] == []
 
 
-def test_aggregates_and_joins(case: CaseProject) -> None:
+def test_aggregates_and_joins(case: LoadedCase) -> None:
     event = events(case)["example.with_claims"]
     found = fields(event)
     claim = "example_results.Claim"
@@ -78,7 +78,7 @@ def test_aggregates_and_joins(case: CaseProject) -> None:
     assert [i["name"] for i in event["inputs"]] == ["example_results.Customer", claim]
 
 
-def test_deselected_features_have_no_column(case: CaseProject) -> None:
+def test_deselected_features_have_no_column(case: LoadedCase) -> None:
     event = events(case)["example.grown"]
     facets = event["outputs"][0]["facets"]
     names = [f["name"] for f in facets["schema"]["fields"]]
@@ -88,15 +88,16 @@ def test_deselected_features_have_no_column(case: CaseProject) -> None:
     assert fields(event)["*"] == [("example_results.fewer", "age", "INDIRECT FILTER")]
 
 
-def test_sources_name_their_files(case: CaseProject) -> None:
+def test_sources_name_their_files(case: LoadedCase) -> None:
     event = events(case)["example.Customer"]
-    assert event["inputs"] == [{"namespace": "file", "name": "Customer.parquet"}]
+    file = str(case.path.parent / "Customer.parquet")
+    assert event["inputs"] == [{"namespace": "file", "name": file}]
     found = fields(event)
-    assert found["customer_id"] == [("Customer.parquet", "customer_id", "DIRECT IDENTITY")]
-    assert found["age"] == [("Customer.parquet", "age", "DIRECT TRANSFORMATION")]
+    assert found["customer_id"] == [(file, "customer_id", "DIRECT IDENTITY")]
+    assert found["age"] == [(file, "age", "DIRECT TRANSFORMATION")]
 
 
-def test_the_same_run_gives_the_same_events(case: CaseProject) -> None:
+def test_the_same_run_gives_the_same_events(case: LoadedCase) -> None:
     first = case.lineage()
     assert case.lineage() == first
     case.run(full=True)
@@ -105,7 +106,7 @@ def test_the_same_run_gives_the_same_events(case: CaseProject) -> None:
     assert all(e["outputs"][0]["outputFacets"]["outputStatistics"]["rowCount"] for e in again)
 
 
-def test_all_that_is_named_exists(case: CaseProject) -> None:
+def test_all_that_is_named_exists(case: LoadedCase) -> None:
     """Every column that an event names is one of the dataset that another event made."""
     made = {e["outputs"][0]["name"]: e["outputs"][0] for e in case.lineage()}
     for event in case.lineage():
@@ -160,7 +161,7 @@ print(*sorted(checked))
 
 @pytest.mark.slow
 def test_openlineage_takes_the_events(
-    case: CaseProject, pytestconfig: pytest.Config, tmp_path: Path
+    case: LoadedCase, pytestconfig: pytest.Config, tmp_path: Path
 ) -> None:
     programs = environment(pytestconfig, "openlineage", ["openlineage-python>=1.54,<2"])
     file = tmp_path / "events.jsonl"
@@ -171,6 +172,6 @@ def test_openlineage_takes_the_events(
     assert len(said.split()) == 8
 
 
-def test_nothing_ran_yet(load_case: Callable[..., CaseProject]) -> None:
+def test_nothing_ran_yet(load_case: Callable[..., LoadedCase]) -> None:
     with pytest.raises(miningflow.MiningFlowError, match="has not run yet"):
         load_case(STEPS).lineage()

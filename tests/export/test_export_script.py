@@ -11,23 +11,22 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from exported_cases import (
-    CASES,
-    RanCases,
+from support.exported_cases import (
     assert_equal,
     load_parquet,
     psql,
     published,
     read,
 )
-from postgres_stores import Database
-from stores import SOURCES
+from support.postgres_stores import Database
+from support.ran_cases import CASES, RanCases
+from support.stores import SOURCES
 
 from miningflow.errors import CompileError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
-# The others run in `make test-all`.
-QUICK = {"club", "sensors"}
+# The others run in `make test-long`.
+QUICK = {"club"}
 SLOW = [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in CASES]
 
 
@@ -102,7 +101,7 @@ judged:
 
 
 def test_sqlite_makes_the_tables_of_the_run(
-    load_case: Callable[..., CaseProject], tmp_path: Path
+    load_case: Callable[..., LoadedCase], tmp_path: Path
 ) -> None:
     """Stands for the dialects without schemas and without tables that a script can define."""
     case = load_case(STEPS)
@@ -112,7 +111,7 @@ def test_sqlite_makes_the_tables_of_the_run(
     assert not (folder / "landing.sql").exists()
     assert "`customer_id` (bigint)" in (folder / "README.md").read_text(encoding="utf-8")
     connection = sqlite3.connect(":memory:")
-    for name in case.project.bound.sources:
+    for name in case.bound.sources:
         rows = pq.read_table(tmp_path / f"{name}.parquet").to_pandas()
         rows.to_sql(f"example_sources_{name}", connection, index=False)
     connection.executescript((folder / "all.sql").read_text(encoding="utf-8"))
@@ -129,13 +128,13 @@ def test_sqlite_makes_the_tables_of_the_run(
 
 
 def test_all_that_a_dialect_cannot_do_is_told_together(
-    load_case: Callable[..., CaseProject], tmp_path: Path
+    load_case: Callable[..., LoadedCase], tmp_path: Path
 ) -> None:
     drawn = "{operator: RowSelectionByRandomSampling, input: Customer, how_many: 5, seed: %d}"
     case = load_case(f"some: {drawn % 1}\nothers: {drawn % 2}")
     case.run()
     with pytest.raises(CompileError) as caught:
         case.export("script", tmp_path / "out", dialect="sqlite")
-    assert len(caught.value.mistakes) == 2
+    assert len(caught.value.diagnostics) == 2
     assert "step 'others' cannot be exported: sqlite has no MD5" in str(caught.value)
     assert not (tmp_path / "out").exists()

@@ -1,4 +1,4 @@
-"""An exported SQLMesh project is applied by a SQLMesh of its own, and makes the tables of the run.
+"""An exported SQLMesh project is applied by a separate SQLMesh, and makes the tables of the run.
 
 SQLMesh brings a DuckDB whose files and functions are not those of DuckDB 2.0, so that its own
 Python reads what it made.
@@ -11,9 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from exported_cases import CASES, RanCases, assert_equal, published
-from odd_case import load_odd_case
-from tool_environments import run
+from support.exported_cases import assert_equal, published
+from support.odd_case import load_odd_case
+from support.ran_cases import CASES, RanCases
+from support.tool_environments import run
 
 from miningflow.errors import CompileError
 from miningflow.export.names import safe_names

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scoring import difference, scored
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
+from support.scoring import difference, scored
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(120, 3)) * [1, 5, 0.1] + [0, 3, -1]

@@ -9,19 +9,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_examples import KERNELS, LABELS, classes
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
-from scoring import assert_agrees, difference, scored
 from sklearn.datasets import load_digits, load_wine
 from sklearn.linear_model import SGDClassifier
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+from support.drawn_examples import drawn
+from support.fitted_examples import KERNELS, LABELS, classes
+from support.scoring import assert_agrees, difference, scored
 
 import miningflow
 
 QUICK = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=drawn(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

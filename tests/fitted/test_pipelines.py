@@ -10,10 +10,8 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_examples import ENCODERS, FILLERS, MACHINES, SCALERS, mixed, numbers
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from scoring import assert_agrees, difference, run, scored, table_of
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFE, SelectFromModel, SelectKBest, VarianceThreshold
@@ -28,12 +26,18 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 from sklearn.svm import SVC, LinearSVC, LinearSVR
+from support.drawn_examples import drawn
+from support.fitted_examples import ENCODERS, FILLERS, MACHINES, SCALERS, mixed, numbers
+from support.scoring import assert_agrees, difference, run, scored, table_of
 
 import miningflow
 from miningflow.learn.selection import ScoreSelector
 
 QUICK = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=drawn(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
 )
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

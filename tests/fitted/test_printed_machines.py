@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from fitted_examples import KERNELS, classes
-from scoring import Engine, assert_agrees, scored
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
+from support.fitted_examples import KERNELS, classes
+from support.scoring import Engine, assert_agrees, scored
 
 import miningflow
 from miningflow.errors import MiningFlowError

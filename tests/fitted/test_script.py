@@ -11,7 +11,6 @@ import pytest
 import sqlglot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scoring import DuckDB, assert_agrees, run, table_of
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
@@ -22,6 +21,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
+from support.drawn_examples import drawn
+from support.scoring import DuckDB, assert_agrees, run, table_of
 
 import miningflow
 
@@ -58,7 +59,7 @@ def test_odd_names(name: str, machine: Any) -> None:
     assert rows[rows.columns[-1]].to_list() == pytest.approx(machine.predict(X).tolist())
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=drawn(60), deadline=None, derandomize=True)
 @given(
     names=st.lists(
         st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1),
@@ -194,7 +195,7 @@ def test_what_an_engine_cannot_do_is_refused_by_name() -> None:
             miningflow.MiningFlowError, match="names of more than 63 bytes"
         ) as caught:
             miningflow.to_sql(machine, [long, "b"], dialect="postgres")
-        assert caught.value.mistakes[0].hint
+        assert caught.value.diagnostics[0].hint
     wide = np.random.default_rng(0).normal(size=(8, 1_700))
     many = SVC().fit(wide, [0, 1] * 4)
     with pytest.raises(miningflow.MiningFlowError, match="at most 1,600 columns"):
@@ -203,7 +204,7 @@ def test_what_an_engine_cannot_do_is_refused_by_name() -> None:
     assert miningflow.to_sql(powers, ["a"], dialect="spark").query
     with pytest.raises(miningflow.MiningFlowError, match="products of 20 factors") as caught:
         miningflow.to_sql(powers, ["a"], dialect="postgres")
-    assert "coef0" in caught.value.mistakes[0].hint
+    assert "coef0" in caught.value.diagnostics[0].hint
 
 
 def _subclassed() -> Any:
@@ -264,7 +265,7 @@ def test_what_is_not_supported_is_refused_by_name(what: str) -> None:
     features = ["a", "b", "c", "d"] if what == "precomputed" else ["a", "b"]
     with pytest.raises(miningflow.MiningFlowError, match=named) as caught:
         miningflow.to_sql(make(), features)
-    assert caught.value.mistakes[0].hint
+    assert caught.value.diagnostics[0].hint
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -288,14 +289,14 @@ def test_wrong_arguments(what: str) -> None:
     arguments, message = WRONG[what]
     with pytest.raises(miningflow.MiningFlowError, match=message) as caught:
         miningflow.to_sql(SVC().fit(X, Y), **{"features": ["a", "b"], **arguments})
-    assert caught.value.mistakes[0].hint
+    assert caught.value.diagnostics[0].hint
 
 
 def test_features_in_another_order_than_fitted_are_refused() -> None:
     machine = SVC().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
     with pytest.raises(miningflow.MiningFlowError, match="another order") as caught:
         miningflow.to_sql(machine, ["b", "a"])
-    assert "a, b" in caught.value.mistakes[0].hint
+    assert "a, b" in caught.value.diagnostics[0].hint
     assert '"height"' in miningflow.to_sql(machine, ["height", "b"]).query
 
 

@@ -16,11 +16,11 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection import AlignmentSelector, AlignmentStep, align_from_statistics
-from miningflow.learn.selection.alignment_path import Method
-from miningflow.learn.selection.alignment_targets import ideal_targets
+from miningflow.learn.selection.alignment.path import Method
+from miningflow.learn.selection.alignment.targets import ideal_targets
 
-Matrix = NDArray[np.float64]
 METHODS: tuple[Method, ...] = ("one_shot", "incremental", "decremental")
 
 
@@ -38,7 +38,7 @@ def test_scikit_learn_checks(
     check(estimator)
 
 
-def toy(n: int = 150, noise: int = 8, seed: int = 0) -> tuple[Matrix, NDArray[np.bool_]]:
+def toy(n: int = 150, noise: int = 8, seed: int = 0) -> tuple[Matrix, Mask]:
     """Two columns decide; the others are noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2 + noise))

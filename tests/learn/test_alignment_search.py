@@ -7,24 +7,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, random_array
 from sklearn.preprocessing import StandardScaler
+from support.drawn_examples import drawn
 
+from miningflow.learn.arrays import Indices, Mask, Matrix
 from miningflow.learn.selection import AlignmentSelector, AlignmentStep, align_from_statistics
-from miningflow.learn.selection.alignment_linear import LinearAlignment, LinearProblem
-from miningflow.learn.selection.alignment_products import (
+from miningflow.learn.selection.alignment.linear import LinearAlignment, LinearProblem
+from miningflow.learn.selection.alignment.products import (
     DenseProducts,
     GramProducts,
     Products,
     SparseProducts,
 )
-from miningflow.learn.selection.alignment_quadratic import QuadraticAlignment, QuadraticProblem
-from miningflow.learn.selection.alignment_search import decremental
-from miningflow.learn.selection.alignment_targets import ideal_targets
+from miningflow.learn.selection.alignment.quadratic import QuadraticAlignment, QuadraticProblem
+from miningflow.learn.selection.alignment.search import decremental
+from miningflow.learn.selection.alignment.targets import ideal_targets
 from miningflow.learn.selection.progress import Progress
 
-Matrix = NDArray[np.float64]
 KernelName = Literal["linear", "quadratic"]
 
 
@@ -62,7 +62,7 @@ def naive_decremental(X: Matrix, T: Matrix, kernel: KernelName) -> list[int]:
     return chosen
 
 
-def ideal_kernel(y: NDArray[np.intp], balanced: bool = False) -> Matrix:
+def ideal_kernel(y: Indices, balanced: bool = False) -> Matrix:
     if balanced:
         labels = np.where(y == 1, 1 / (y == 1).sum(), -1 / (y == 0).sum())
     else:
@@ -70,7 +70,7 @@ def ideal_kernel(y: NDArray[np.intp], balanced: bool = False) -> Matrix:
     return np.outer(labels, labels)
 
 
-def problem(seed: int, n: int = 60, m: int = 12) -> tuple[Matrix, NDArray[np.intp]]:
+def problem(seed: int, n: int = 60, m: int = 12) -> tuple[Matrix, Indices]:
     """Columns of different scales and offsets, of which three have to do with the target."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, m)) * rng.uniform(0.5, 2, size=m) + rng.normal(size=m)
@@ -167,7 +167,7 @@ columns = st.lists(
 )
 
 
-def generated(kinds: list[tuple[str, int]], n: int, seed: int) -> tuple[Matrix, NDArray[np.intp]]:
+def generated(kinds: list[tuple[str, int]], n: int, seed: int) -> tuple[Matrix, Indices]:
     rng = np.random.default_rng(seed)
     made: list[Matrix] = []
     for kind, power in kinds:
@@ -185,7 +185,7 @@ def generated(kinds: list[tuple[str, int]], n: int, seed: int) -> tuple[Matrix, 
     return np.column_stack(made), y
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(columns, st.integers(3, 12), st.integers(0, 10**6))
 def test_neighbours_of_any_linear_set(kinds: list[tuple[str, int]], n: int, seed: int) -> None:
     X, y = generated(kinds, n, seed)
@@ -214,7 +214,7 @@ def test_neighbours_of_any_linear_set(kinds: list[tuple[str, int]], n: int, seed
                 assert aligned.with_column(column).alignment == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(columns, st.integers(3, 12), st.integers(0, 10**6))
 def test_neighbours_of_any_quadratic_set(kinds: list[tuple[str, int]], n: int, seed: int) -> None:
     X, y = generated(kinds, n, seed)
@@ -231,7 +231,7 @@ def test_neighbours_of_any_quadratic_set(kinds: list[tuple[str, int]], n: int, s
         assert (added if inside[column] else removed)[column] == -np.inf
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(
     columns,
     st.integers(3, 12),
@@ -257,7 +257,7 @@ def test_any_columns_can_be_searched(
     assert limited.support_.sum() == (X.shape[1] + 1) // 2
 
 
-def toy(n: int, rng: np.random.Generator) -> tuple[Matrix, NDArray[np.bool_]]:
+def toy(n: int, rng: np.random.Generator) -> tuple[Matrix, Mask]:
     """The nonlinear problem of Weston et al. (2000): two columns decide, 50 are noise."""
     y = rng.random(n) < 0.5
     side = rng.choice([-1.0, 1.0], n)
@@ -323,7 +323,7 @@ def test_a_batch_does_not_lose_both_copies_of_what_is_relevant() -> None:
 class EitherButNotBoth:
     """Three columns, of which the first or the second can go."""
 
-    def __init__(self, inside: NDArray[np.bool_]) -> None:
+    def __init__(self, inside: Mask) -> None:
         self.inside = inside
 
     @property
@@ -340,7 +340,7 @@ class EitherButNotBoth:
     def with_column(self, column: int) -> Self:
         raise AssertionError
 
-    def without(self, columns: NDArray[np.intp]) -> Self:
+    def without(self, columns: Indices) -> Self:
         inside = self.inside.copy()
         inside[columns] = False
         return type(self)(inside)

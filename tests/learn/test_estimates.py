@@ -5,6 +5,7 @@ import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.svm import SVC
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.selection.estimates import (
     Estimate,
     SpanEstimate,
@@ -13,7 +14,7 @@ from miningflow.learn.selection.estimates import (
     without_columns,
 )
 from miningflow.learn.selection.estimates_folds import CrossValidationEstimate
-from miningflow.learn.selection.gram import ColumnGroups, Matrix, SubsetGram
+from miningflow.learn.selection.gram import ColumnGroups, SubsetGram
 from miningflow.learn.selection.kernels import Kernel, LinearKernel, RadialKernel
 from miningflow.learn.selection.subset_machine import train
 

@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
@@ -16,12 +15,11 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from miningflow.learn.arrays import Codes, Matrix
 from miningflow.learn.selection import GeometrySelector, JudgedSet
-from miningflow.learn.selection.geometry_machine import half_of_rows
-from miningflow.learn.selection.geometry_search import Verdicts, chosen_groups
+from miningflow.learn.selection.geometry.machine import half_of_rows
+from miningflow.learn.selection.geometry.search import Verdicts, chosen_groups
 
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.intp]
 JudgeName = Literal["geometry", "svm"]
 JUDGES: list[JudgeName] = ["geometry", "svm"]
 

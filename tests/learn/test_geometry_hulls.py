@@ -8,17 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, csr_matrix
+from support.drawn_examples import drawn
 
+from miningflow.learn.arrays import Codes, Mask, Matrix
 from miningflow.learn.selection import GeometrySelector
-from miningflow.learn.selection.geometry_gram import GramClouds
-from miningflow.learn.selection.geometry_hulls import Clouds
-from miningflow.learn.selection.geometry_scatter import ScatterClouds
-from miningflow.learn.selection.geometry_splits import count_of_sets, group_subsets, label_splits
-
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.intp]
+from miningflow.learn.selection.geometry.gram import GramClouds
+from miningflow.learn.selection.geometry.hulls import Clouds
+from miningflow.learn.selection.geometry.scatter import ScatterClouds
+from miningflow.learn.selection.geometry.splits import count_of_sets, group_subsets, label_splits
 
 
 def affine_dimension(rows: Matrix) -> int:
@@ -26,7 +24,7 @@ def affine_dimension(rows: Matrix) -> int:
     return int(np.linalg.matrix_rank(rows[:-1] - rows[-1])) if len(rows) > 1 else 0
 
 
-def naive_properties(X: Matrix, positive: NDArray[np.bool_]) -> tuple[float, ...]:
+def naive_properties(X: Matrix, positive: Mask) -> tuple[float, ...]:
     def ratio(rows: Matrix, ambient: Matrix) -> float:
         present = int(ambient.any(axis=0).sum())
         return affine_dimension(rows) / present if present else 0.0
@@ -97,7 +95,7 @@ small_matrices = st.integers(2, 9).flatmap(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=drawn(80), deadline=None)
 @given(small_matrices, st.integers(0, 2**16))
 def test_any_small_integers_have_the_naive_properties(rows: list[list[int]], seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -108,7 +106,7 @@ def test_any_small_integers_have_the_naive_properties(rows: list[list[int]], see
         assert_naive(X, y, groups, given_as)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=drawn(40), deadline=None)
 @given(small_matrices, st.integers(0, 2**16))
 def test_scatter_and_products_give_the_same_hulls(rows: list[list[int]], seed: int) -> None:
     X = np.array(rows, dtype=float)

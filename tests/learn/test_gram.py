@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+from support.drawn_examples import drawn
 
-from miningflow.learn.selection.gram import ColumnGroups, Matrix
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.selection.gram import ColumnGroups
 from miningflow.learn.selection.kernels import LinearKernel, RadialKernel
 
 KERNELS = [LinearKernel(), RadialKernel(), RadialKernel(0.7)]
@@ -25,7 +27,7 @@ def naive(
     return radial
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     groups=st.lists(st.integers(0, 4), min_size=2, max_size=8),

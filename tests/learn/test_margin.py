@@ -9,25 +9,26 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from margin_problems import (
-    KernelName,
-    Matrix,
-    Problem,
-    error_on_new_rows,
-    linear_problem,
-    nonlinear_problem,
-)
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.drawn_examples import drawn
+from support.margin_problems import (
+    KernelName,
+    Problem,
+    error_on_new_rows,
+    linear_problem,
+    nonlinear_problem,
+)
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.selection import MarginBoundSelector, MarginTrial
-from miningflow.learn.selection.margin_bounds import RadiusMargin, Span
-from miningflow.learn.selection.margin_criterion import MarginCriterion
-from miningflow.learn.selection.margin_kernels import WeightedPolynomial
+from miningflow.learn.selection.margin.bounds import RadiusMargin, Span
+from miningflow.learn.selection.margin.criterion import MarginCriterion
+from miningflow.learn.selection.margin.kernels import WeightedPolynomial
 
 BoundName = Literal["radius_margin", "span"]
 BOUNDS: list[BoundName] = ["radius_margin", "span"]
@@ -176,7 +177,7 @@ def test_the_first_of_equal_columns_stays(kernel: KernelName, bound: BoundName, 
         assert selector.fit(copies, y).get_support(indices=True).tolist() == list(range(keep))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=drawn(25), deadline=None)
 @given(
     st.integers(2, 12),
     st.integers(1, 20),

@@ -6,21 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC
+from support.drawn_examples import drawn
 
-from miningflow.learn.selection.margin_bounds import Bound, RadiusMargin, Span
-from miningflow.learn.selection.margin_criterion import MarginCriterion
-from miningflow.learn.selection.margin_kernels import (
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.selection.margin.bounds import Bound, RadiusMargin, Span
+from miningflow.learn.selection.margin.criterion import MarginCriterion
+from miningflow.learn.selection.margin.kernels import (
     WeightedKernel,
     WeightedPolynomial,
     WeightedRadial,
 )
-from miningflow.learn.selection.margin_machine import enclosing_ball, hyperplane
-
-Matrix = NDArray[np.float64]
+from miningflow.learn.selection.margin.machine import enclosing_ball, hyperplane
 
 KERNELS: dict[str, WeightedKernel] = {
     "linear": WeightedPolynomial(1),
@@ -51,7 +50,7 @@ def smallest_circle(points: Matrix) -> float:
 coordinates = st.tuples(st.integers(-5, 5), st.integers(-5, 5))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=drawn(50), deadline=None)
 @given(st.lists(coordinates, min_size=2, max_size=8))
 def test_the_ball_is_the_smallest_circle_around_points(points: list[tuple[int, int]]) -> None:
     rows = np.array(points, dtype=float)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from miningflow.learn.merging import Counts, merge_by_error, merge_rarest
+from miningflow.learn.arrays import Counts
+from miningflow.learn.merging import merge_by_error, merge_rarest
 
 
 def test_the_rarest_go_together() -> None:

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.svm import SVC, LinearSVC
+from support.drawn_examples import drawn
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.hinge_problem import solve_hinge
 from miningflow.learn.linear_training import (
     CERTIFIED,
@@ -23,7 +24,6 @@ from miningflow.learn.linear_training import (
 from miningflow.learn.margins import Band, RowsInMemory
 from miningflow.learn.newton import Sums, minimise, summed
 
-Matrix = NDArray[np.float64]
 Problem = tuple[Matrix, Matrix]
 
 ROWS, COLUMNS = 2500, 6
@@ -230,7 +230,7 @@ def test_a_good_curvature_is_not_asked_for() -> None:
     assert len(asked) <= 5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     smoothing=st.sampled_from([0.01, 0.3, 2.0]),
@@ -260,7 +260,7 @@ def test_sums_are_those_of_the_loss_and_its_derivatives(
     assert -1e-12 <= hinge.loss - hinge.exact <= smoothing * size / 4 + 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=drawn(40), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     size=st.integers(40, 250),

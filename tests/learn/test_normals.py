@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -14,10 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection import NormalSelector
 from miningflow.learn.selection.classes import share_of_rows
-
-Matrix = NDArray[np.float64]
 
 
 @parametrize_with_checks(  # type: ignore[untyped-decorator]  # scikit-learn has no types
@@ -29,7 +27,7 @@ def test_scikit_learn_checks(
     check(estimator)
 
 
-def words(n: int = 300, m: int = 40, seed: int = 0) -> tuple[Matrix, NDArray[np.bool_]]:
+def words(n: int = 300, m: int = 40, seed: int = 0) -> tuple[Matrix, Mask]:
     """Counts of words, most of them 0; the first three belong to one class."""
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.3

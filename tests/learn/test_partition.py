@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from miningflow.learn.arrays import Counts
 from miningflow.learn.partition import (
-    Counts,
     cuts_into_at_most,
     cuts_of_at_least,
     cuts_without_error,

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.stats import chi2_contingency, ks_2samp, norm, pearsonr
 from sklearn.feature_selection import chi2 as sklearn_chi2
@@ -19,7 +18,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.drawn_examples import drawn
 
+from miningflow.learn.arrays import Indices, Matrix
 from miningflow.learn.selection import Ranked, ScoreSelector
 from miningflow.learn.selection.class_counts import class_moments
 from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
@@ -34,7 +35,6 @@ from miningflow.learn.selection.presence_scores import (
 )
 from miningflow.learn.selection.scores import Measure
 
-Matrix = NDArray[np.float64]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
@@ -52,7 +52,7 @@ def test_scikit_learn_checks(
     check(estimator)
 
 
-def words(n: int = 200, m: int = 30, seed: int = 0) -> tuple[Matrix, NDArray[np.intp]]:
+def words(n: int = 200, m: int = 30, seed: int = 0) -> tuple[Matrix, Indices]:
     """Counts of words, most of them 0; the first three belong to the second class."""
     rng = np.random.default_rng(seed)
     y = (rng.random(n) < 0.3).astype(np.intp)
@@ -61,7 +61,7 @@ def words(n: int = 200, m: int = 30, seed: int = 0) -> tuple[Matrix, NDArray[np.
     return X, y
 
 
-def numbers(n: int = 100, m: int = 8, seed: int = 0) -> tuple[Matrix, NDArray[np.intp]]:
+def numbers(n: int = 100, m: int = 8, seed: int = 0) -> tuple[Matrix, Indices]:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, m)) * 10 ** np.linspace(-2, 2, m) + 5
     y = ((X[:, 1] - 5) / X[:, 1].std() + rng.normal(size=n) > 0.3).astype(np.intp)
@@ -77,7 +77,7 @@ def tables(n: int) -> st.SearchStrategy[tuple[int, int, int, int]]:
     )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(tables(60))
 def test_presence_scores_from_counts(counts: tuple[int, int, int, int]) -> None:
     a, b, positives, negatives = counts
@@ -107,7 +107,8 @@ def test_presence_scores_from_counts(counts: tuple[int, int, int, int]) -> None:
 def test_information_gain_is_scikit_learns() -> None:
     X, y = words()
     expected = mutual_info_classif(X > 0, y, discrete_features=True)
-    np.testing.assert_allclose(ScoreSelector().fit(X, y).scores_, expected, atol=1e-12)
+    found = ScoreSelector("information_gain").fit(X, y).scores_
+    np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 def test_chi2_is_scikit_learns_over_the_share_of_rows_without_the_feature() -> None:
@@ -276,7 +277,7 @@ def test_columns_that_say_nothing_score_nothing(measure: Measure) -> None:
     assert measure != "fisher" or scores[2] == np.inf
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(
     arrays(
         np.float64, st.tuples(st.integers(3, 12), st.integers(1, 4)), elements=st.integers(-2, 2)

@@ -7,12 +7,14 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.drawn_examples import drawn
 
-from miningflow.learn.selection.gram import ColumnGroups, Matrix, SubsetGram
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.selection.gram import ColumnGroups, SubsetGram
 from miningflow.learn.selection.kernels import LinearKernel
-from miningflow.learn.selection.search import Judge, Trace, Trial
-from miningflow.learn.selection.search_course import Course
-from miningflow.learn.selection.search_strategies import beam, floating, greedy
+from miningflow.learn.selection.search.course import Course
+from miningflow.learn.selection.search.strategies import beam, floating, greedy
+from miningflow.learn.selection.search.subsets import Judge, Trace, Trial
 
 GROUPS = 6
 COLUMNS = ColumnGroups.of(
@@ -95,20 +97,20 @@ def naive_greedy(course: Course, landscape: Landscape) -> tuple[int, ...]:
         current = best
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=drawn(150), deadline=None)
 @given(course=courses, seed=seeds)
 def test_greedy_is_the_textbook_search(course: Course, seed: int) -> None:
     outcome = searched(greedy, course, seed)
     assert outcome.chosen.subset == naive_greedy(course, outcome.landscape)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(course=courses, seed=seeds)
 def test_a_beam_of_one_is_the_greedy_search(course: Course, seed: int) -> None:
     assert searched(in_beam(1), course, seed).trace == searched(greedy, course, seed).trace
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=drawn(300), deadline=None)
 @given(course=courses, seed=seeds)
 def test_floating_never_ends_worse_than_greedy(course: Course, seed: int) -> None:
     float_end, greedy_end = searched(floating, course, seed), searched(greedy, course, seed)
@@ -126,7 +128,7 @@ def test_floating_and_beam_are_better_on_the_mean() -> None:
     assert means[2] < means[0] - 0.03
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(course=courses, strategy=strategies, seed=seeds)
 def test_the_trace_is_true(
     course: Course, strategy: Callable[[Course, Judge], Trial], seed: int
@@ -140,7 +142,7 @@ def test_the_trace_is_true(
     assert levels == sorted(levels) and set(levels) == set(range(levels[-1] + 1))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(course=courses, seed=seeds)
 def test_a_floating_path_changes_one_group_at_a_time(course: Course, seed: int) -> None:
     path = searched(floating, course, seed).path
@@ -151,7 +153,7 @@ def test_a_floating_path_changes_one_group_at_a_time(course: Course, seed: int) 
             assert {*before.subset} ^ {*after.subset} == {after.changed}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(course=courses, width=st.integers(2, 5), seed=seeds)
 def test_a_beam_goes_on_from_the_best_of_each_level(course: Course, width: int, seed: int) -> None:
     trace = searched(in_beam(width), course, seed).trace
@@ -165,7 +167,7 @@ def test_a_beam_goes_on_from_the_best_of_each_level(course: Course, width: int, 
             assert all(each.error >= max(t.error for t in taken) for each in others)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=drawn(200), deadline=None)
 @given(course=courses, strategy=strategies, seed=seeds)
 def test_as_many_groups_as_asked_for(
     course: Course, strategy: Callable[[Course, Judge], Trial], seed: int
@@ -174,7 +176,7 @@ def test_as_many_groups_as_asked_for(
     assert size == course.keep if course.keep is not None else size >= course.minimum
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=drawn(60), deadline=None)
 @given(forward=st.booleans(), seed=seeds)
 def test_floating_ends_on_the_nearest_or_farthest_of_its_best(forward: bool, seed: int) -> None:
     strict = searched(floating, Course(COLUMNS, forward, False, 1, None), seed)

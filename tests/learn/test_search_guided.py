@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.selection import XiAlphaSelector
-from miningflow.learn.selection.gram import Matrix
 from miningflow.learn.selection.kernels import LinearKernel, RadialKernel
 
 KernelName = Literal["linear", "radial"]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sklearn.svm import SVC, SVR, OneClassSVM
 
 from miningflow.learn import kernels
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.kernels import KernelModel, Radial, merged
 from miningflow.learn.machines import LinearModels, Machine, Pairs
 from miningflow.learn.svm import (
     Linear,
-    Matrix,
     fit_number,
     fit_one_class,
     fit_pairs,
@@ -20,7 +19,7 @@ from miningflow.learn.svm import (
     kernel_of,
 )
 
-Problem = tuple[Matrix, NDArray[np.bool_], Matrix]
+Problem = tuple[Matrix, Mask, Matrix]
 
 NAMES = {"linear": "linear", "radial": "rbf", "polynomial": "poly", "sigmoid": "sigmoid"}
 KERNELS = list(NAMES)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from support.drawn_examples import drawn
 
 from miningflow.learn.rules import covers, learn_rules
 from miningflow.learn.trees import LARGEST, Growth, float_bound, grow
@@ -17,7 +18,7 @@ FLOATS = st.floats(-3e38, 3e38, allow_nan=False)
 
 
 @given(FLOATS)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=drawn(500), deadline=None)
 def test_a_bound_is_the_last_double_that_rounds_below(threshold: float) -> None:
     bound = float_bound(threshold)
     assert np.float32(bound) <= threshold

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from sklearn.svm import SVR
+from support.drawn_examples import drawn
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.linear_training import CERTIFIED, Course, train_hinge
 from miningflow.learn.margins import RowsInMemory
 
-Matrix = NDArray[np.float64]
 ROWS, COLUMNS = 2000, 5
 
 
@@ -68,7 +68,7 @@ def test_the_objective_is_that_of_svr(name: str, C: float, epsilon: float, sampl
     assert found.bound <= right * (1 + 1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=drawn(40), deadline=None)
 @example(seed=3977, size=42, C=20.0, epsilon=1.0, noise=0.0)  # every row lies in the tube
 @given(
     seed=st.integers(0, 2**32 - 1),

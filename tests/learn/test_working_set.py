@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sklearn.svm import SVC, SVR
 
 from miningflow.learn.kernels import KernelModel, Polynomial, Radial
@@ -19,7 +18,6 @@ from miningflow.learn.working_set import (
     train_working_set,
 )
 
-Matrix = NDArray[np.float64]
 ROWS = 3000
 
 

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
@@ -16,9 +15,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection import Trial, XiAlphaSelector
 from miningflow.learn.selection.estimates import XiAlphaEstimate
-from miningflow.learn.selection.gram import ColumnGroups, Matrix
+from miningflow.learn.selection.gram import ColumnGroups
 from miningflow.learn.selection.kernels import LinearKernel, RadialKernel
 
 KernelName = Literal["linear", "radial"]
@@ -44,7 +44,7 @@ def test_scikit_learn_checks(
     check(estimator)
 
 
-def toy(n: int = 150, noise: int = 8, seed: int = 0) -> tuple[Matrix, NDArray[np.bool_]]:
+def toy(n: int = 150, noise: int = 8, seed: int = 0) -> tuple[Matrix, Mask]:
     """Two columns decide; the others are noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2 + noise))

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_case import Columns, frame, load, rows, run
+from support.small_case import Columns, frame, load, rows, run
 
 from miningflow.errors import ResolveError, RunError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 TYPES = {"line": "key", "receipt": "key", "article": "nominal"}
 STEP = {
@@ -71,7 +71,7 @@ def _expected(lines: Columns, support: float, confidence: float, longest: int) -
     return found
 
 
-def _found(case: CaseProject, step: str = "rules") -> set[Any]:
+def _found(case: LoadedCase, step: str = "rules") -> set[Any]:
     table = frame(case, step, "rule")
     names = ["antecedent", "consequent", "items", "support", "confidence", "lift"]
     names += ["together", "with_antecedent", "with_consequent"]
@@ -97,7 +97,7 @@ def test_rules_are_in_order(tmp_path: Path) -> None:
     assert table["rule"].tolist() == list(range(1, len(table) + 1))
     order = table[["confidence", "together"]].to_numpy()
     assert all(tuple(a) >= tuple(b) for a, b in pairwise(order))
-    assert case.project.bound.steps["rules"].output.key == "rule"
+    assert case.bound.steps["rules"].output.key == "rule"
     assert case.explain("rules").topics["model"] == f"{len(table)} rules"
 
 
@@ -143,5 +143,5 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
             load(tmp_path, given, {"rules": {**STEP, **changes}})
     nothing: Columns = {"line": [1, 2], "receipt": [1, 1], "article": [None, None]}
     case = load(tmp_path, {"Line": rows("line", TYPES, nothing)}, {"rules": STEP})
-    with pytest.raises(RunError, match="no row to learn from knows both"):
+    with pytest.raises(RunError, match="no training row has both"):
         case.run()

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import column, frame, load, rows, run
+from support.small_case import column, frame, load, rows, run
 
 from miningflow.errors import RunError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 200
 RANDOM = np.random.default_rng(3)
@@ -49,7 +49,7 @@ def _cut(**more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     types = {"id": "key", "a": "numeric", "b": "numeric", "w": "nominal", "one": "numeric"}
     table = {"id": range(N), "a": A, "b": B, "w": W, "one": [None, *[7.0] * (N - 1)]}
     edge = {"id": "key", "e": "numeric"}
@@ -102,15 +102,15 @@ def _same(found: list[float | None], expected: Any) -> None:
     np.testing.assert_allclose(_numbers(found), np.asarray(expected), rtol=1e-14, atol=0)
 
 
-def test_division_by_zero_gives_null(case: CaseProject) -> None:
+def test_division_by_zero_gives_null(case: LoadedCase) -> None:
     _same(column(case, "ratio", "y"), a / np.where(b == 0, np.nan, b) + 1)
 
 
-def test_a_logarithm_of_what_is_not_positive_gives_null(case: CaseProject) -> None:
+def test_a_logarithm_of_what_is_not_positive_gives_null(case: LoadedCase) -> None:
     _same(column(case, "logarithm", "y"), np.log(np.where(b > 0, b, np.nan)) + np.sqrt(np.abs(a)))
 
 
-def test_a_condition_gives_true_false_or_null(case: CaseProject) -> None:
+def test_a_condition_gives_true_false_or_null(case: LoadedCase) -> None:
     expected: list[str | None] = []
     for x, y, word in zip(A, B, W, strict=True):
         left = None if x is None else x > y
@@ -123,17 +123,17 @@ def test_a_condition_gives_true_false_or_null(case: CaseProject) -> None:
     assert {"true", "false", None} == set(expected)
 
 
-def test_operations_keep_their_order(case: CaseProject) -> None:
+def test_operations_keep_their_order(case: LoadedCase) -> None:
     expected = np.where(np.nan_to_num(a) > 0, b - (a - 2), -b * (a + 1))
     _same(column(case, "nested", "y"), expected)
 
 
-def test_an_existing_feature_is_replaced_in_its_place(case: CaseProject) -> None:
+def test_an_existing_feature_is_replaced_in_its_place(case: LoadedCase) -> None:
     assert column(case, "replaced", "w") == [None if v is None else f"{v}!" for v in W]
     assert case.table("replaced").column_names == ["id", "a", "b", "w", "one"]
 
 
-def test_scaling_spans_the_range(case: CaseProject) -> None:
+def test_scaling_spans_the_range(case: LoadedCase) -> None:
     low, high = np.nanmin(a), np.nanmax(a)
     _same(column(case, "to_range", "y"), (a - low) * (5 / (high - low)) - 2)
     scaled = _numbers(column(case, "scaled", "a"))
@@ -141,26 +141,26 @@ def test_scaling_spans_the_range(case: CaseProject) -> None:
     assert np.nanmax(scaled) == pytest.approx(1, abs=1e-15)
 
 
-def test_one_value_is_scaled_to_the_lower_end(case: CaseProject) -> None:
+def test_one_value_is_scaled_to_the_lower_end(case: LoadedCase) -> None:
     assert column(case, "constant", "y") == [None, *[-2.0] * (N - 1)]
 
 
-def test_values_never_seen_are_scaled_by_the_same_rule(case: CaseProject) -> None:
+def test_values_never_seen_are_scaled_by_the_same_rule(case: LoadedCase) -> None:
     _same(column(case, "beyond", "e"), [-0.3, 0.0, 1.0, 2.5, np.nan])
 
 
-def test_mapping_without_default_leaves_the_others(case: CaseProject) -> None:
+def test_mapping_without_default_leaves_the_others(case: LoadedCase) -> None:
     expected = [{"p": "P", "r's": "it's"}.get(v, v) if v else None for v in W]
     assert column(case, "mapped", "w") == expected
 
 
-def test_a_default_is_for_values_not_for_null(case: CaseProject) -> None:
+def test_a_default_is_for_values_not_for_null(case: LoadedCase) -> None:
     expected = [None if v is None else "P" if v == "p" else "else" for v in W]
     assert column(case, "with_default", "y") == expected
     assert column(case, "with_default", "w") == W
 
 
-def test_a_value_can_be_mapped_to_null(case: CaseProject) -> None:
+def test_a_value_can_be_mapped_to_null(case: LoadedCase) -> None:
     expected = [{"p": None, "q": "Q", None: None}.get(v, "else") for v in W]
     assert column(case, "to_null", "y") == expected
 
@@ -170,20 +170,20 @@ RIGHT = ["up to 2", "2 to 4", "4 to 6", "6 to 8", "above 8"]
 
 
 @pytest.mark.parametrize(("step", "labels"), [("left", LEFT), ("right", RIGHT)])
-def test_a_cut_belongs_to_the_closed_side(case: CaseProject, step: str, labels: list[str]) -> None:
+def test_a_cut_belongs_to_the_closed_side(case: LoadedCase, step: str, labels: list[str]) -> None:
     places = np.digitize(EDGES, CUTS, right=step == "right")
     assert column(case, step, "c") == [labels[i] for i in places]
 
 
-def test_one_value_is_one_category(case: CaseProject) -> None:
+def test_one_value_is_one_category(case: LoadedCase) -> None:
     assert column(case, "one_value", "c") == [None, *["all"] * (N - 1)]
 
 
-def test_values_never_seen_fall_into_the_outer_intervals(case: CaseProject) -> None:
+def test_values_never_seen_fall_into_the_outer_intervals(case: LoadedCase) -> None:
     assert column(case, "cut_beyond", "c") == [LEFT[0], LEFT[0], LEFT[-1], LEFT[-1], None]
 
 
-def test_a_chain_is_the_steps_one_after_the_other(case: CaseProject) -> None:
+def test_a_chain_is_the_steps_one_after_the_other(case: LoadedCase) -> None:
     expected = pd.DataFrame({"a": a, "b": b})
     expected["a"] = expected["a"].fillna(0)
     expected["b"] = expected["a"] * expected["b"] - expected["a"]

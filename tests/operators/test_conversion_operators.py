@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import column, load, rows, run
+from support.small_case import column, load, rows, run
 
 from miningflow.errors import ResolveError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 60
 TYPES = {"id": "key", "at": "time", "x": "numeric", "w": "nominal"}
@@ -42,21 +42,28 @@ def _indicators(**more: Any) -> dict[str, Any]:
     return {"operator": "Binarify", "input": "T", "target": "w", "values": ["a", "it's"], **more}
 
 
+def _order(**more: Any) -> dict[str, Any]:
+    ordered = {"target": "w", "categories": ["it's", "b", "never"]}
+    return {"operator": "OrdinalEncoding", "input": "T", **ordered, **more}
+
+
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     table = rows("id", TYPES, {"id": range(N), "at": AT, "x": X, "w": W})
     steps = {part: _part(part) for part in PARTS} | {
         "ten": _log(output="y"),
         "two": _log(base=2),
         "natural": _log(base=math.e, output="y"),
         "indicators": _indicators(),
+        "ordered": _order(),
+        "ordered_with_unseen": _order(unseen=-1.5, output="y"),
         "prefixed": _indicators(prefix="is", values=["", "never"]),
     }
     return run(tmp_path_factory.mktemp("conversion"), {"T": table}, steps)
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_part_of_a_time_is_what_pandas_says(case: CaseProject, part: str) -> None:
+def test_a_part_of_a_time_is_what_pandas_says(case: LoadedCase, part: str) -> None:
     times = pd.Series(pd.to_datetime(AT))
     expected = times.dt.day_of_week + 1 if part == "weekday" else getattr(times.dt, part)
     assert column(case, part, "y") == [None if math.isnan(v) else v for v in expected]
@@ -66,7 +73,7 @@ def test_a_part_of_a_time_is_what_pandas_says(case: CaseProject, part: str) -> N
     ("step", "name", "base"), [("ten", "y", 10), ("two", "x", 2), ("natural", "y", math.e)]
 )
 def test_a_logarithm_is_null_where_it_does_not_exist(
-    case: CaseProject, step: str, name: str, base: float
+    case: LoadedCase, step: str, name: str, base: float
 ) -> None:
     expected = [math.log(v) / math.log(base) if v is not None and v > 0 else None for v in X]
     found = column(case, step, name)
@@ -75,7 +82,7 @@ def test_a_logarithm_is_null_where_it_does_not_exist(
     assert found[:4] == [None] * 4
 
 
-def test_indicators_are_one_zero_or_null(case: CaseProject) -> None:
+def test_indicators_are_one_zero_or_null(case: LoadedCase) -> None:
     assert case.table("indicators").column_names == [*TYPES, "w_a", "w_it's"]
     for value in ("a", "it's"):
         expected = [None if v is None else float(v == value) for v in W]
@@ -83,7 +90,7 @@ def test_indicators_are_one_zero_or_null(case: CaseProject) -> None:
         assert set(expected) == {None, 0.0, 1.0}
 
 
-def test_a_prefix_names_the_indicators(case: CaseProject) -> None:
+def test_a_prefix_names_the_indicators(case: LoadedCase) -> None:
     assert case.table("prefixed").column_names == [*TYPES, "is_", "is_never"]
     assert column(case, "prefixed", "is_") == [None if v is None else float(v == "") for v in W]
     assert set(column(case, "prefixed", "is_never")) == {None, 0.0}
@@ -92,10 +99,10 @@ def test_a_prefix_names_the_indicators(case: CaseProject) -> None:
 @pytest.mark.parametrize(
     ("step", "message"),
     [
-        (_indicators(prefix="X", values=["1"]), "'X_1', and there is 'x_1' already"),
-        (_indicators(values=["a", "A"]), "'w_A', and there is 'w_a' already"),
-        (_indicators(values=["v" * 200]), "a name that databases cannot use"),
-        (_indicators(values=["a\nb"]), "a name that databases cannot use"),
+        (_indicators(prefix="X", values=["1"]), "'X_1', but feature 'x_1' already exists"),
+        (_indicators(values=["a", "A"]), "'w_A', but feature 'w_a' already exists"),
+        (_indicators(values=["v" * 200]), "a name that databases reject"),
+        (_indicators(values=["a\nb"]), "a name that databases reject"),
         (_indicators(values=["a", "a"]), "names 'a' twice"),
         (_log(base=1), "must be at least 1.001"),
         (_part("week"), "cannot be 'week'"),
@@ -106,3 +113,18 @@ def test_what_cannot_be_made_is_refused(step: dict[str, Any], message: str, tmp_
     table = rows("id", types, {"id": [1], "at": [None], "x": [1.0], "w": ["a"], "x_1": [1.0]})
     with pytest.raises(ResolveError, match=message):
         load(tmp_path, {"T": table}, {"s": step})
+
+
+def test_categories_are_numbered_in_the_given_order(case: LoadedCase) -> None:
+    places = {"it's": 1.0, "b": 2.0, "never": 3.0}
+    assert column(case, "ordered", "w") == [places.get(w) if w else None for w in W]
+    expected = [None if w is None else places.get(w, -1.5) for w in W]
+    assert column(case, "ordered_with_unseen", "y") == expected
+    assert column(case, "ordered_with_unseen", "w") == W
+
+
+def test_a_category_cannot_have_two_places(tmp_path: Path) -> None:
+    table = rows("id", TYPES, {"id": range(N), "at": AT, "x": X, "w": W})
+    steps = {"ordered": _order(categories=["a", "b", "a"])}
+    with pytest.raises(ResolveError, match="names 'a' twice"):
+        load(tmp_path, {"T": table}, steps)

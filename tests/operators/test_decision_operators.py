@@ -9,10 +9,10 @@ import duckdb
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from small_case import Columns, column, frame, load, rows, run
+from support.small_case import Columns, column, frame, load, rows, run
 
 from miningflow.errors import ResolveError, RunError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 500
 RANDOM = np.random.default_rng(11)
@@ -81,12 +81,12 @@ def _scikit(table: Columns, target: str, complete: bool) -> Any:
 
 
 def _by_hash(keys: list[int]) -> list[int]:
-    from small_case import key_hash
+    from support.small_case import key_hash
 
     return sorted(range(len(keys)), key=lambda i: key_hash(keys[i], 0))
 
 
-def _told(case: CaseProject, step: str = "m", name: str = "told") -> list[Any]:
+def _told(case: LoadedCase, step: str = "m", name: str = "told") -> list[Any]:
     return column(case, step, name)
 
 
@@ -276,8 +276,8 @@ def test_held_out_rows_teach_nothing(tmp_path: Path) -> None:
     [
         ({"predictors": ["kind", "x"]}, "the target 'kind' is among the predictors"),
         ({"output": "x"}, "'T' already has a feature 'x'"),
-        ({"target": "amount", "probability": "p"}, "a number has no probability"),
-        ({"positive": "ape"}, "`positive` says whose probability is meant"),
+        ({"target": "amount", "probability": "p"}, "a numeric target has no probability"),
+        ({"positive": "ape"}, "`positive` has no effect without `probability`"),
         ({"nulls": "error"}, "cannot be 'error'"),
         ({"depth": 99}, "must be at most 30"),
     ],
@@ -290,10 +290,10 @@ def test_mistakes_are_told(changes: dict[str, Any], message: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"kind": [None] * N}, "fewer than two rows"),
-        ({"x": [1e39] * N}, "greater than 3.4e"),
-        ({"kind": [f"k{i}" for i in range(N)]}, "500 classes; a tree may tell 100"),
-        ({"color": [f"c{i}" for i in range(N)]}, "categories; as a predictor it may have 200"),
+        ({"kind": [None] * N}, "fewer than two training rows"),
+        ({"x": [1e39] * N}, "infinite or larger than 3.4e"),
+        ({"kind": [f"k{i}" for i in range(N)]}, "500 classes; a tree can have at most 100"),
+        ({"color": [f"c{i}" for i in range(N)]}, "categories; a predictor can have at most 200"),
     ],
 )
 def test_what_cannot_be_learned_is_told(columns: Columns, message: str, tmp_path: Path) -> None:

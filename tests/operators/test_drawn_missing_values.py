@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_case import Columns, column, key_hash, load, rows, run
+from support.small_case import Columns, column, key_hash, load, rows, run
 
 from miningflow.errors import ResolveError, RunError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 4_000
 RANDOM = np.random.default_rng(5)
@@ -60,7 +60,7 @@ def _median(**more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     table = rows("id", TYPES, TABLE)
     backwards = rows("id", TYPES, {name: values[::-1] for name, values in TABLE.items()})
     even = rows("id", TYPES, {name: values[:8] for name, values in TABLE.items()})
@@ -100,7 +100,7 @@ def _held_out(key: int) -> bool:
     return key_hash(key, SEED) < "80000000"
 
 
-def test_the_median_replaces_null(case: CaseProject) -> None:
+def test_the_median_replaces_null(case: LoadedCase) -> None:
     median = float(np.median(_known("x")))
     assert column(case, "median", "x") == [median if v is None else v for v in TABLE["x"]]
     first = [v for v in TABLE["x"][:8] if v is not None]
@@ -109,7 +109,7 @@ def test_the_median_replaces_null(case: CaseProject) -> None:
     assert None in TABLE["x"][:8]
 
 
-def test_held_out_rows_do_not_count(case: CaseProject) -> None:
+def test_held_out_rows_do_not_count(case: LoadedCase) -> None:
     pairs = zip(TABLE["id"], TABLE["x"], strict=True)
     seen = [x for key, x in pairs if x is not None and not _held_out(key)]
     found = zip(column(case, "held_median", "x"), TABLE["x"], strict=True)
@@ -117,7 +117,7 @@ def test_held_out_rows_do_not_count(case: CaseProject) -> None:
     assert filled == {float(np.median(seen))}
 
 
-def test_a_constant_has_the_type_of_the_feature(case: CaseProject) -> None:
+def test_a_constant_has_the_type_of_the_feature(case: LoadedCase) -> None:
     assert column(case, "number", "x") == [-1.5 if v is None else v for v in TABLE["x"]]
     assert column(case, "word", "y") == [v or "it's unknown" for v in TABLE["w"]]
     assert column(case, "word", "w") == TABLE["w"]
@@ -127,7 +127,7 @@ def test_a_constant_has_the_type_of_the_feature(case: CaseProject) -> None:
 
 
 @pytest.mark.parametrize(("step", "seed"), [("draw_word", SEED), ("other_seed", 8)])
-def test_a_word_is_drawn_by_hash_and_share(case: CaseProject, step: str, seed: int) -> None:
+def test_a_word_is_drawn_by_hash_and_share(case: LoadedCase, step: str, seed: int) -> None:
     counts = Counter(_known("w"))
     words = sorted(counts)
     limits = np.cumsum([counts[w] for w in words]) / sum(counts.values())
@@ -138,12 +138,12 @@ def test_a_word_is_drawn_by_hash_and_share(case: CaseProject, step: str, seed: i
     assert column(case, step, "w") == expected
 
 
-def test_draws_do_not_depend_on_the_order_of_rows(case: CaseProject) -> None:
+def test_draws_do_not_depend_on_the_order_of_rows(case: LoadedCase) -> None:
     assert column(case, "other_order", "w") == column(case, "draw_word", "w")
     assert column(case, "other_seed", "w") != column(case, "draw_word", "w")
 
 
-def test_draws_have_the_distribution_of_what_is_known(case: CaseProject) -> None:
+def test_draws_have_the_distribution_of_what_is_known(case: LoadedCase) -> None:
     for step, made, name in [("draw_few", "y", "few"), ("draw_word", "w", "w")]:
         found = column(case, step, made)
         drawn = Counter(v for v, was in zip(found, TABLE[name], strict=True) if was is None)
@@ -154,7 +154,7 @@ def test_draws_have_the_distribution_of_what_is_known(case: CaseProject) -> None
             assert abs(drawn[value] / sum(drawn.values()) - share) < 4 * deviation
 
 
-def test_a_number_is_drawn_from_quantiles(case: CaseProject) -> None:
+def test_a_number_is_drawn_from_quantiles(case: LoadedCase) -> None:
     ends = np.quantile(_known("x"), np.arange(1, 101) / 100, method="inverted_cdf")
     sizes = np.searchsorted(np.sort(_known("x")), ends, side="right")
     limits = sizes / len(_known("x"))
@@ -165,27 +165,27 @@ def test_a_number_is_drawn_from_quantiles(case: CaseProject) -> None:
     assert column(case, "draw_x", "x") == expected
 
 
-def test_the_seed_of_a_holdout_does_not_bend_the_draws(case: CaseProject) -> None:
+def test_the_seed_of_a_holdout_does_not_bend_the_draws(case: LoadedCase) -> None:
     found = zip(TABLE["id"], TABLE["w"], column(case, "held_draw", "w"), strict=True)
     drawn = Counter(new for key, old, new in found if old is None and _held_out(key))
     assert min(drawn.values()) > 10
     assert len(drawn) == 3
 
 
-def test_a_prediction_replaces_null_only(case: CaseProject) -> None:
+def test_a_prediction_replaces_null_only(case: LoadedCase) -> None:
     pairs = list(zip(TABLE["w"], TABLE["guess"], strict=True))
     assert column(case, "predicted", "y") == [g if w is None else w for w, g in pairs]
     assert (None, None) in pairs
-    assert case.project.bound.steps["flag"].output.features["flag"].type == "binary"
+    assert case.bound.steps["flag"].output.features["flag"].type == "binary"
 
 
 @pytest.mark.parametrize(
     ("step", "message"),
     [
-        (_default("x", "much"), "takes a number, and is 'much'"),
+        (_default("x", "much"), "takes a number, got 'much'"),
         (_default("at", "soon"), "'soon' is not a time"),
         (_default("at", "2020-01-01T00:00+01:00"), "has a time zone"),
-        (_draw("x", input="Keyless"), "'Keyless' has no key, by which values are drawn"),
+        (_draw("x", input="Keyless"), "'Keyless' has no key, which drawing values needs"),
     ],
 )
 def test_what_cannot_be_filled_is_refused(
@@ -211,10 +211,10 @@ def _refused(values: list[Any], kind: str, operator: str, tmp_path: Path) -> str
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), float("-inf")])
 def test_what_is_no_number_is_refused(operator: str, odd: float, tmp_path: Path) -> None:
     message = _refused([1.0, 2.0, 3.0, odd], "numeric", operator, tmp_path)
-    assert "'x' has values that are NaN or infinite" in message
+    assert "'x' has 1 value that is NaN or infinite" in message
 
 
 def test_too_many_words_are_refused(tmp_path: Path) -> None:
     words = [f"w{i}" for i in range(1_001)]
     message = _refused(words, "nominal", "AssignStochasticValue", tmp_path)
-    assert "1,001 different values; at most 1,000" in message
+    assert "1,001 different values; values can be drawn from at most 1,000" in message

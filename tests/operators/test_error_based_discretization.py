@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import Columns, column, key_hash, load, rows, run
+from support.small_case import Columns, column, key_hash, load, rows, run
 
 from miningflow.errors import RunError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 400
 RANDOM = np.random.default_rng(9)
@@ -37,7 +37,7 @@ def _step(operator: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     edge = {"id": range(4), "x": [0.0] * 4, "steps": [-5.0, 1.49, 1.51, 99.0], "label": ["no"] * 4}
     concepts = {
         "T": rows("id", TYPES, TABLE),
@@ -73,7 +73,7 @@ def _error(counts: pd.DataFrame, cuts: tuple[float, ...]) -> int:
     return sum(int(part.sum() - part.max()) for part in _parts(counts, cuts))
 
 
-def _cuts(case: CaseProject, step: str) -> tuple[float, ...]:
+def _cuts(case: LoadedCase, step: str) -> tuple[float, ...]:
     """Reads where a step cut, from the numbers on both sides of each change of category."""
     pairs = sorted(
         (x, y)
@@ -87,7 +87,7 @@ def _cuts(case: CaseProject, step: str) -> tuple[float, ...]:
 ALL = [c for n in range(9) for c in itertools.combinations(np.arange(0.5, 8, 1).tolist(), n)]
 
 
-def test_no_error_is_added_and_no_cut_is_too_much(case: CaseProject) -> None:
+def test_no_error_is_added_and_no_cut_is_too_much(case: LoadedCase) -> None:
     counts, found = _counts(), _cuts(case, "implicit")
     best = min((_error(counts, cuts), len(cuts)) for cuts in ALL)
     assert (_error(counts, found), len(found)) == best
@@ -95,14 +95,14 @@ def test_no_error_is_added_and_no_cut_is_too_much(case: CaseProject) -> None:
 
 
 @pytest.mark.parametrize(("step", "most"), [("three", 3), ("four", 4)])
-def test_so_many_intervals_err_least(case: CaseProject, step: str, most: int) -> None:
+def test_so_many_intervals_err_least(case: LoadedCase, step: str, most: int) -> None:
     counts, found = _counts(), _cuts(case, step)
     possible = [cuts for cuts in ALL if len(cuts) < most]
     assert (_error(counts, found), len(found)) == min((_error(counts, c), len(c)) for c in possible)
     assert _error(counts, found) > _error(counts, _cuts(case, "implicit"))
 
 
-def test_intervals_of_so_many_rows_err_least(case: CaseProject) -> None:
+def test_intervals_of_so_many_rows_err_least(case: LoadedCase) -> None:
     counts, found = _counts(), _cuts(case, "large")
     possible = [c for c in ALL if min(part.sum() for part in _parts(counts, c)) >= 80]
     assert found in possible
@@ -110,13 +110,13 @@ def test_intervals_of_so_many_rows_err_least(case: CaseProject) -> None:
     assert set(column(case, "huge", "y")) == {"all", None}
 
 
-def test_held_out_rows_do_not_count(case: CaseProject) -> None:
+def test_held_out_rows_do_not_count(case: LoadedCase) -> None:
     counts = _counts(lambda key: key_hash(key, 3) >= "80000000")
     possible = [cuts for cuts in ALL if len(cuts) < 3]
     assert _error(counts, _cuts(case, "of_held")) == min(_error(counts, c) for c in possible)
 
 
-def test_null_stays_null_and_noise_is_followed(case: CaseProject) -> None:
+def test_null_stays_null_and_noise_is_followed(case: LoadedCase) -> None:
     for step, name in [("three", "steps"), ("noise", "x"), ("sample", "x")]:
         found = column(case, step, "y")
         assert [y is None for y in found] == [v is None for v in TABLE[name]]
@@ -124,7 +124,7 @@ def test_null_stays_null_and_noise_is_followed(case: CaseProject) -> None:
     assert len(set(column(case, "sample", "y"))) <= 4
 
 
-def test_a_cut_lies_in_the_middle(case: CaseProject) -> None:
+def test_a_cut_lies_in_the_middle(case: LoadedCase) -> None:
     below, left, right, above = column(case, "at_edges", "y")
     assert below == left == "up to 1.5"
     assert right.startswith("1.5 to ")
@@ -135,8 +135,8 @@ def test_a_cut_lies_in_the_middle(case: CaseProject) -> None:
 @pytest.mark.parametrize(
     ("values", "labels", "message"),
     [
-        ([1.0, 2.0], [None, None], "no row to learn from knows both 'x' and 'label'"),
-        ([1.0, float("inf")], ["a", "b"], "1 values that are NaN or infinite"),
+        ([1.0, 2.0], [None, None], "no training row has both 'x' and 'label'"),
+        ([1.0, float("inf")], ["a", "b"], "1 value that is NaN or infinite"),
         (list(range(101)), [f"c{i}" for i in range(101)], "'label' has more than 100 classes"),
     ],
 )

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn import metrics
-from small_case import Columns, key_hash, rows, run
+from support.small_case import Columns, key_hash, rows, run
 
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 120
 SHARE, SEED = 0.3, 2
@@ -45,7 +45,7 @@ TABLE = _table()
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     compare = {"operator": "ComputeSVMError", "actual": "truth", "predicted": "said"}
     full = {**compare, "positive": "yes", "decision": "value"}
     numbers = {"operator": "ComputeSVMError", "actual": "number", "predicted": "guess"}
@@ -66,7 +66,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
     return run(tmp_path_factory.mktemp("evaluation"), concepts, steps)
 
 
-def _row(case: CaseProject, step: str, part: str = "all") -> dict[str, Any]:
+def _row(case: LoadedCase, step: str, part: str = "all") -> dict[str, Any]:
     found = [row for row in case.table(step).to_pylist() if row["part"] == part]
     assert len(found) == 1
     return {name: value for name, value in found[0].items() if name != "part"}
@@ -96,7 +96,7 @@ def _known(names: tuple[str, ...], part: str) -> list[int]:
         ("parts", "learned", "yes"),
     ],
 )
-def test_measures_of_classes(case: CaseProject, step: str, part: str, positive: str) -> None:
+def test_measures_of_classes(case: LoadedCase, step: str, part: str, positive: str) -> None:
     known = _known(("truth", "said"), part)
     truth = [TABLE["truth"][i] for i in known]
     said = [TABLE["said"][i] for i in known]
@@ -126,17 +126,17 @@ def test_measures_of_classes(case: CaseProject, step: str, part: str, positive: 
     assert _row(case, step, part) == pytest.approx(expected, rel=1e-12)
 
 
-def test_parts_are_the_only_rows(case: CaseProject) -> None:
+def test_parts_are_the_only_rows(case: LoadedCase) -> None:
     assert sorted(case.table("parts")["part"].to_pylist()) == ["held out", "learned"]
 
 
-def test_without_positive_class_there_is_accuracy_only(case: CaseProject) -> None:
+def test_without_positive_class_there_is_accuracy_only(case: LoadedCase) -> None:
     row = _row(case, "plain")
     assert list(row) == ["rows", "unknown", "accuracy", "error"]
     assert row["accuracy"] == _row(case, "classes")["accuracy"]
 
 
-def test_a_share_of_nothing_is_null(case: CaseProject) -> None:
+def test_a_share_of_nothing_is_null(case: LoadedCase) -> None:
     row = _row(case, "mute")
     assert row["precision"] is None
     assert row["recall"] == 0
@@ -148,7 +148,7 @@ def test_a_share_of_nothing_is_null(case: CaseProject) -> None:
     ("step", "part", "epsilon"),
     [("numbers", "all", 5.0), ("number_parts", "held out", 0.1), ("number_parts", "learned", 0.1)],
 )
-def test_measures_of_numbers(case: CaseProject, step: str, part: str, epsilon: float) -> None:
+def test_measures_of_numbers(case: LoadedCase, step: str, part: str, epsilon: float) -> None:
     known = _known(("number", "guess"), part)
     number = np.array([TABLE["number"][i] for i in known])
     guess = np.array([TABLE["guess"][i] for i in known])

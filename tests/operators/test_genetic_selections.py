@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from small_case import rows, run
+from support.small_case import rows, run
 
-from miningflow import pipeline
 from miningflow.declare.selection import Selection
 from miningflow.learn.selection.estimates import XiAlphaEstimate
 from miningflow.learn.selection.gram import ColumnGroups
@@ -53,7 +52,7 @@ def _select(folder: Path, operator: str = "GeneticFeatureSelection", **more: Any
         **more,
     }
     case = run(folder, {"T": rows("id", TYPES, _table())}, {"chosen": step})
-    return pipeline.selections(case.project)["chosen"]
+    return case.selections()["chosen"]
 
 
 def _error_of(subset: tuple[int, ...]) -> float:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from small_case import key_hash, load, rows, run
+from support.small_case import key_hash, load, rows, run
 
-from miningflow import pipeline
 from miningflow.declare.selection import Selection
 from miningflow.errors import MiningFlowError, RunError
 from miningflow.learn.selection import GeometrySelector
@@ -51,7 +50,7 @@ def _step(**more: Any) -> dict[str, Any]:
 def _select(folder: Path, classes: int = 2, **more: Any) -> Selection:
     step = {name: value for name, value in _step(**more).items() if value is not None}
     case = run(folder, {"T": rows("id", TYPES, _table(classes))}, {"chosen": step})
-    return pipeline.selections(case.project)["chosen"]
+    return case.selections()["chosen"]
 
 
 def _expected(classes: int, judge: Any, choose: Any) -> GeometrySelector:
@@ -112,7 +111,7 @@ def test_groups_shrink_with_what_was_dropped_before(tmp_path: Path) -> None:
         "chosen": _step(judge="svm") | {"input": "fewer"},
     }
     case = run(tmp_path, {"T": rows("id", TYPES, _table(2))}, steps)
-    found = pipeline.selections(case.project)["chosen"]
+    found = case.selections()["chosen"]
     assert [t.changed for t in found.trace] == ["rough", "warm", "rough + warm"]
     assert "heat_2" not in found.scores
 
@@ -121,9 +120,9 @@ def test_groups_shrink_with_what_was_dropped_before(tmp_path: Path) -> None:
     ("more", "message"),
     [
         ({"groups": {"warm": "heat_*", "hot": "heat_1"}}, "'heat_1' is in two groups, 'warm' and"),
-        ({"groups": {"warm": "heet_1"}}, "group 'warm' names 'heet_1', which no attribute fits"),
-        ({"groups": {"who": "id"}}, "group 'who' names 'id', which no attribute fits"),
-        ({"groups": {"warm": None}}, "group 'warm' names '', which no attribute fits"),
+        ({"groups": {"warm": "heet_1"}}, "group 'warm' names 'heet_1', which matches no attribute"),
+        ({"groups": {"who": "id"}}, "group 'who' names 'id', which matches no attribute"),
+        ({"groups": {"warm": None}}, "group 'warm' names '', which matches no attribute"),
         ({"groups": {"warm": ["heat_1"]}}, "'groups' of FeatureSelectionByGeometry takes a value"),
         ({"groups": None, "max_sets": 500}, "9 groups and 2 classes make 511 sets to judge"),
         ({"judge": "radial"}, "'judge' of FeatureSelectionByGeometry cannot be 'radial'"),
@@ -135,7 +134,7 @@ def test_wrong_groups_are_found_before_the_run(
     step = {name: value for name, value in _step(**more).items() if value is not None}
     with pytest.raises(MiningFlowError, match=message) as refused:
         load(tmp_path, {"T": rows("id", TYPES, _table(2))}, {"chosen": step})
-    assert all(mistake.place is not None for mistake in refused.value.mistakes)
+    assert all(diagnostic.place is not None for diagnostic in refused.value.diagnostics)
 
 
 def test_classes_that_make_too_many_sets_are_found_when_they_are_known(tmp_path: Path) -> None:

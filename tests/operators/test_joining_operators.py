@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import Columns, column, frame, load, rows, run
+from support.small_case import Columns, column, frame, load, rows, run
 
 from miningflow.errors import ResolveError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 LEFT: Columns = {
     "id": [1, 2, 3, 4, 5],
@@ -48,7 +48,7 @@ RELATIONS = {"many_of": {"from": "Many.of", "to": "Left.id"}}
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     steps = {
         "two": {
             "operator": "JoinByKey",
@@ -146,14 +146,14 @@ def _equal(found: pd.DataFrame, expected: pd.DataFrame) -> None:
     assert found.values.tolist() == expected.values.tolist()
 
 
-def test_keys_that_one_side_lacks_are_left_out(case: CaseProject) -> None:
+def test_keys_that_one_side_lacks_are_left_out(case: LoadedCase) -> None:
     renamed = right.rename(columns={"x": "right_x"})
     expected = left.merge(renamed, left_on="id", right_on="who").drop(columns="who")
     assert list(expected["id"]) == [2, 3, 5]
     _equal(frame(case, "two"), expected.sort_values("id"))
 
 
-def test_three_concepts_are_joined(case: CaseProject) -> None:
+def test_three_concepts_are_joined(case: LoadedCase) -> None:
     renamed = right.rename(columns={"x": "right_x"})
     expected = left.merge(renamed, left_on="id", right_on="who").drop(columns="who")
     expected = expected.merge(third, left_on="id", right_on="whose").drop(columns="whose")
@@ -161,21 +161,21 @@ def test_three_concepts_are_joined(case: CaseProject) -> None:
     _equal(frame(case, "three"), expected.sort_values("id"))
 
 
-def test_a_join_can_use_another_feature(case: CaseProject) -> None:
+def test_a_join_can_use_another_feature(case: LoadedCase) -> None:
     assert case.table("by_feature").column_names == ["hid", "place", "size"]
     assert column(case, "by_feature", "hid", "hid") == [1, 2]
     assert column(case, "by_feature", "size", "hid") == [10.0, 10.0]
 
 
-def test_keys_that_one_side_lacks_are_kept(case: CaseProject) -> None:
+def test_keys_that_one_side_lacks_are_kept(case: LoadedCase) -> None:
     renamed = right.rename(columns={"x": "right_x", "who": "id"})
     expected = left.merge(renamed, on="id", how="outer").sort_values("id")
     assert list(expected["id"]) == [1, 2, 3, 4, 5, 9]
     _equal(frame(case, "any"), expected)
-    assert case.project.bound.steps["any"].output.key == "id"
+    assert case.bound.steps["any"].output.key == "id"
 
 
-def test_any_of_three_concepts(case: CaseProject) -> None:
+def test_any_of_three_concepts(case: LoadedCase) -> None:
     renamed = right.rename(columns={"x": "right_x", "who": "whose"})
     expected = third.merge(left.rename(columns={"id": "whose"}), on="whose", how="outer")
     expected = expected.merge(renamed, on="whose", how="outer").sort_values("whose")
@@ -183,7 +183,7 @@ def test_any_of_three_concepts(case: CaseProject) -> None:
     _equal(frame(case, "any_of_three", "whose"), expected)
 
 
-def test_rows_are_repeated_where_a_feature_is(case: CaseProject) -> None:
+def test_rows_are_repeated_where_a_feature_is(case: LoadedCase) -> None:
     found = case.table("any_by_feature").to_pydict()
     assert sorted(zip(found["place"], found["hid"], found["size"], strict=True), key=repr) == [
         ("a", 1, 10.0),
@@ -192,10 +192,10 @@ def test_rows_are_repeated_where_a_feature_is(case: CaseProject) -> None:
         ("d", None, 40.0),
         ("z", 3, None),
     ]
-    assert case.project.bound.steps["any_by_feature"].output.key is None
+    assert case.bound.steps["any_by_feature"].output.key is None
 
 
-def test_one_side_may_be_empty(case: CaseProject) -> None:
+def test_one_side_may_be_empty(case: LoadedCase) -> None:
     assert column(case, "any_or_nobody", "who", "who") == [2, 5, 7]
     assert column(case, "any_or_nobody", "z", "who") == [22.0, 55.0, 77.0]
     assert column(case, "any_or_nobody", "tag", "who") == [None] * 3
@@ -208,19 +208,19 @@ def test_features_of_the_same_name_must_be_renamed(tmp_path: Path) -> None:
     assert "rename: {Right.x: right_x}" in str(refused.value)
 
 
-def test_a_union_appends_and_keeps_duplicates(case: CaseProject) -> None:
+def test_a_union_appends_and_keeps_duplicates(case: LoadedCase) -> None:
     again = pd.DataFrame(AGAIN)
     expected = pd.concat([left, again]).sort_values("id", kind="stable")
     _equal(frame(case, "both"), expected)
     assert column(case, "both", "id").count(5) == 2
 
 
-def test_what_one_side_lost_is_lost(case: CaseProject) -> None:
+def test_what_one_side_lost_is_lost(case: LoadedCase) -> None:
     assert case.table("both_slim").column_names == ["id", "city"]
     assert case.table("both_slim").num_rows == 7
 
 
-def test_aggregates_without_rows(case: CaseProject) -> None:
+def test_aggregates_without_rows(case: LoadedCase) -> None:
     totals = frame(case, "totals").set_index("id")
     for nobody in (3, 5):
         assert list(totals.loc[nobody, ["how_many", "known", "kinds"]]) == [0.0, 0.0, 0.0]
@@ -228,7 +228,7 @@ def test_aggregates_without_rows(case: CaseProject) -> None:
         assert others.isna().all()
 
 
-def test_aggregates_are_those_of_pandas(case: CaseProject) -> None:
+def test_aggregates_are_those_of_pandas(case: LoadedCase) -> None:
     groups = pd.DataFrame(MANY).dropna(subset=["of"]).groupby("of")
     expected = pd.DataFrame(
         {
@@ -254,22 +254,22 @@ def test_aggregates_are_those_of_pandas(case: CaseProject) -> None:
     assert totals.loc[4, "total"] == 0
 
 
-def test_every_row_of_the_one_side_stays(case: CaseProject) -> None:
+def test_every_row_of_the_one_side_stays(case: LoadedCase) -> None:
     assert column(case, "totals", "id") == LEFT["id"]
     assert column(case, "totals", "x") == LEFT["x"]
 
 
-def test_an_aggregate_may_be_called_like_the_column_it_groups_by(case: CaseProject) -> None:
+def test_an_aggregate_may_be_called_like_the_column_it_groups_by(case: LoadedCase) -> None:
     assert column(case, "clashing", "OF") == [15.0, None, None, 0.0, None]
     assert column(case, "clashing", "m") == [3.0, 2.0, 0.0, 2.0, 0.0]
 
 
-def test_another_concept_stands_in_for_the_many_side(case: CaseProject) -> None:
+def test_another_concept_stands_in_for_the_many_side(case: LoadedCase) -> None:
     assert column(case, "totals_of_p", "how_many") == [2.0, 1.0, 0.0, 0.0, 0.0]
     assert column(case, "totals_of_p", "total") == [15.0, None, None, None, None]
 
 
-def test_a_sample_is_aggregated_too(case: CaseProject) -> None:
+def test_a_sample_is_aggregated_too(case: LoadedCase) -> None:
     known = dict(zip(LEFT["id"], [3.0, 2.0, 0.0, 2.0, 0.0], strict=True))
     ids = column(case, "sample_totals", "id")
     assert len(ids) == 3

@@ -1,4 +1,4 @@
-"""Models as SQL functions: called with the features of a row, they give what the step gives."""
+"""Models as SQL functions: called with the features of a row, they return what the step returns."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from small_case import Columns, Rows, load, rows, run
+from support.small_case import Columns, Rows, load, rows, run
 
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 120
 # names that also occur inside of the functions, or that SQL must quote
@@ -67,8 +67,8 @@ STEPS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-def _query(case: CaseProject, sql: str) -> list[tuple[Any, ...]]:
-    store = Path(case.project.case.path).parent / "store.duckdb"
+def _query(case: LoadedCase, sql: str) -> list[tuple[Any, ...]]:
+    store = Path(case.path).parent / "store.duckdb"
     with duckdb.connect(str(store)) as connection:
         return connection.sql(sql).fetchall()
 
@@ -112,7 +112,7 @@ def test_the_scoring_step_has_the_function_of_two_that_predict_the_same(tmp_path
     case = load(tmp_path, {"T": _table()}, steps)
     case.run()
     ((owner,),) = _query(case, "SELECT concept FROM miningflow.functions WHERE feature = 'f'")
-    assert owner == case.project.bound.scoring
+    assert owner == case.bound.scoring
 
 
 def test_functions_go_with_their_model_and_others_stay(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from small_case import Columns, column, load, rows, run
+from support.small_case import Columns, column, load, rows, run
 
 from miningflow.catalog import installed
 from miningflow.declare import Expected

@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from small_case import Columns, column, frame, key_hash, load, rows, run
+from support.small_case import Columns, column, frame, key_hash, load, rows, run
 
 from miningflow.errors import ResolveError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 300
 TYPES = {"id": "key", "x": "numeric", "label": "nominal", "place": "nominal"}
@@ -34,7 +34,7 @@ def _distinct(**more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     types = {name: kind for name, kind in TYPES.items() if name != "id"}
     some = {name: values[:40] for name, values in TABLE.items()}
     concepts = {
@@ -81,38 +81,38 @@ SIZES = Counter(v for v in TABLE["label"] if v is not None)
 LEAST = min(SIZES.values())
 
 
-def test_classes_are_as_large_as_the_smallest(case: CaseProject) -> None:
+def test_classes_are_as_large_as_the_smallest(case: LoadedCase) -> None:
     assert column(case, "equal", "id") == _drawn(dict.fromkeys("abc", LEAST))
     assert column(case, "other_seed", "id") == _drawn(dict.fromkeys("abc", LEAST), 8)
     assert column(case, "other_seed", "id") != column(case, "equal", "id")
     assert min(SIZES["a"], SIZES["b"]) > LEAST
 
 
-def test_draws_do_not_depend_on_the_order_of_rows(case: CaseProject) -> None:
+def test_draws_do_not_depend_on_the_order_of_rows(case: LoadedCase) -> None:
     assert column(case, "other_order", "id") == column(case, "equal", "id")
 
 
-def test_at_most_so_many_of_each(case: CaseProject) -> None:
+def test_at_most_so_many_of_each(case: LoadedCase) -> None:
     assert column(case, "ten", "id") == _drawn(dict.fromkeys("abc", 10))
     assert column(case, "many", "id") == _drawn(dict.fromkeys("abc", 40))
     assert LEAST < 40
 
 
-def test_numbers_may_differ(case: CaseProject) -> None:
+def test_numbers_may_differ(case: LoadedCase) -> None:
     assert column(case, "given", "id") == _drawn({"a": 50, "c": LEAST})
 
 
-def test_rows_without_a_key_are_balanced_too(case: CaseProject) -> None:
+def test_rows_without_a_key_are_balanced_too(case: LoadedCase) -> None:
     found = Counter(case.table("balanced_keyless").column("label").to_pylist())
     assert found == dict.fromkeys("abc", LEAST)
 
 
-def test_the_seed_of_a_holdout_does_not_bend_the_draw(case: CaseProject) -> None:
+def test_the_seed_of_a_holdout_does_not_bend_the_draw(case: LoadedCase) -> None:
     held = [key_hash(key, SEED) < "80000000" for key in column(case, "of_held", "id")]
     assert 0.3 < sum(held) / len(held) < 0.7
 
 
-def test_a_condition_after_the_draw_chooses_from_it(case: CaseProject) -> None:
+def test_a_condition_after_the_draw_chooses_from_it(case: LoadedCase) -> None:
     drawn = _drawn(dict.fromkeys("abc", 10))
     expected = [key for key in drawn if TABLE["x"][key - 1] is not None]
     assert column(case, "then_where", "id") == expected
@@ -123,14 +123,14 @@ def _first(table: pd.DataFrame, on: list[str]) -> list[int]:
     return sorted(table.sort_values("hash").drop_duplicates(on)["id"])
 
 
-def test_the_row_with_the_smallest_hash_stays(case: CaseProject) -> None:
+def test_the_row_with_the_smallest_hash_stays(case: LoadedCase) -> None:
     expected = _first(pd.DataFrame(TABLE), ["x", "place"])
     assert column(case, "distinct", "id") == expected
     assert column(case, "distinct_backwards", "id") == expected
     assert frame(case, "distinct")["x"].isna().any()
 
 
-def test_whole_rows_are_compared_without_their_key(case: CaseProject) -> None:
+def test_whole_rows_are_compared_without_their_key(case: LoadedCase) -> None:
     expected = _first(pd.DataFrame(TABLE), ["x", "label", "place"])
     assert column(case, "whole_rows", "id") == expected
     assert case.table("whole_rows").column_names == list(TYPES)
@@ -138,7 +138,7 @@ def test_whole_rows_are_compared_without_their_key(case: CaseProject) -> None:
     assert column(case, "only_key", "id") == TABLE["id"][:40]
 
 
-def test_duplicates_are_removed_again(case: CaseProject) -> None:
+def test_duplicates_are_removed_again(case: LoadedCase) -> None:
     first = pd.DataFrame(TABLE)
     first = first[first["id"].isin(_first(first, ["x", "place"]))]
     assert column(case, "distinct_of_distinct", "id") == _first(first, ["x"])
@@ -148,8 +148,8 @@ def test_duplicates_are_removed_again(case: CaseProject) -> None:
     ("step", "message"),
     [
         (_draw(how_many=3, counts={"a": 1}), "`how_many` and `counts` are both given"),
-        (_draw(counts={"a": 0}), "takes numbers from 1, and 'a' has 0"),
-        (_draw(counts={"a": "many"}), "takes a whole number, and is 'many'"),
+        (_draw(counts={"a": 0}), "must be at least 1, got 0"),
+        (_draw(counts={"a": "many"}), "takes a whole number, got 'many'"),
         (_draw(counts=[3]), "takes a map of values to whole numbers"),
         (_draw(label="x"), "feature 'x' is numeric"),
         (_distinct(targets=["y"]), "there is no feature 'y'"),

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from small_case import Columns, column, frame, load, rows, run
+from support.small_case import Columns, column, frame, load, rows, run
 
 from miningflow.errors import RunError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 PERSON: Columns = {
     "id": [1, 2, 3, 4],
@@ -45,7 +45,7 @@ COLLECT = "MultiRelationalFeatureConstruction"
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     fees = {"fees": "sum(fee)", "clubs": "count()", "sports": "count(distinct sport)"}
     steps: dict[str, Any] = {
         "fees": {
@@ -120,33 +120,33 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
     return run(tmp_path_factory.mktemp("relations"), CONCEPTS, steps, RELATIONS)
 
 
-def test_an_n_to_m_relation_is_aggregated_through_its_cross_table(case: CaseProject) -> None:
+def test_an_n_to_m_relation_is_aggregated_through_its_cross_table(case: LoadedCase) -> None:
     assert column(case, "fees", "fees") == [12.0, 14.0, None, None]
     assert column(case, "fees", "clubs") == [2.0, 2.0, 0.0, 1.0]
     assert column(case, "fees", "sports") == [2.0, 1.0, 0.0, 1.0]
 
 
-def test_it_is_aggregated_from_its_other_side(case: CaseProject) -> None:
+def test_it_is_aggregated_from_its_other_side(case: LoadedCase) -> None:
     assert column(case, "ages", "people", "club") == [1.0, 3.0, 1.0]
     assert column(case, "ages", "oldest", "club") == [30.0, 30.0, 60.0]
 
 
-def test_both_the_many_side_and_the_cross_table_have_stand_ins(case: CaseProject) -> None:
+def test_both_the_many_side_and_the_cross_table_have_stand_ins(case: LoadedCase) -> None:
     assert column(case, "golf_fees", "clubs") == [1.0, 0.0, 0.0, 1.0]
     assert column(case, "golf_fees", "fees") == [5.0, None, None, None]
     assert column(case, "late_fees", "clubs") == [0.0, 1.0, 0.0, 1.0]
 
 
-def test_a_chain_keeps_every_row_in_its_place(case: CaseProject) -> None:
+def test_a_chain_keeps_every_row_in_its_place(case: LoadedCase) -> None:
     found = frame(case, "placed")
     assert list(found.columns) == ["id", "age", "boss", "office", "tax", "rent", "town"]
-    assert case.project.bound.steps["placed"].output.key == "id"
+    assert case.bound.steps["placed"].output.key == "id"
     assert column(case, "placed", "tax") == [0.1, None, None, None]
     assert column(case, "placed", "rent") == [100.0, None, None, None]
     assert column(case, "placed", "town") == ["a", "b", None, None]
 
 
-def test_it_agrees_with_pandas(case: CaseProject) -> None:
+def test_it_agrees_with_pandas(case: LoadedCase) -> None:
     offices = pd.DataFrame(OFFICE).merge(pd.DataFrame(TOWN), on="town", how="left")
     expected = pd.DataFrame(PERSON).merge(offices, on="office", how="left").sort_values("id")
     found = frame(case, "placed")
@@ -154,25 +154,25 @@ def test_it_agrees_with_pandas(case: CaseProject) -> None:
         pd.testing.assert_series_equal(found[name], expected[name], check_dtype=False)
 
 
-def test_a_relation_may_lead_to_the_concept_itself(case: CaseProject) -> None:
+def test_a_relation_may_lead_to_the_concept_itself(case: LoadedCase) -> None:
     assert column(case, "led", "boss_age") == [None, 30.0, 30.0, None]
     assert column(case, "team", "size") == [2.0, 1.0, 0.0, 0.0]
 
 
-def test_rows_multiply_if_that_is_wanted(case: CaseProject) -> None:
-    assert case.project.bound.steps["entries"].output.key is None
+def test_rows_multiply_if_that_is_wanted(case: LoadedCase) -> None:
+    assert case.bound.steps["entries"].output.key is None
     found = case.table("entries").to_pandas().sort_values(["id", "since"])
     assert list(found["id"]) == [1, 1, 2, 2, 3, 4]
     assert list(found["since"]) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
 
 
-def test_rows_multiply_through_a_cross_table(case: CaseProject) -> None:
+def test_rows_multiply_through_a_cross_table(case: LoadedCase) -> None:
     found = case.table("clubs").to_pydict()
     pairs = sorted(zip(found["id"], found["sport"], strict=True), key=repr)
     assert pairs == [(1, "chess"), (1, "golf"), (2, "chess"), (2, "chess"), (3, None), (4, "golf")]
 
 
-def test_deselected_features_fall_out(case: CaseProject) -> None:
+def test_deselected_features_fall_out(case: LoadedCase) -> None:
     assert case.table("without_rent").column_names == ["id", "age", "boss", "office", "tax"]
     features = case.features()
     assert features.cells["without_rent", "rent"].status == "deselected"
@@ -237,7 +237,9 @@ def test_keys_of_different_kinds_are_explained(tmp_path: Path) -> None:
     case = load(tmp_path, concepts, {"s": step}, relations)
     with pytest.raises(RunError) as refused:
         case.run()
-    assert "are both keys numbers, or both text?" in str(refused.value)
+    assert "relation 'of' brings together keys of different types: Many.of is integer" in str(
+        refused.value
+    )
 
 
 def test_rows_of_held_out_rows_are_held_out_through_a_cross_table(tmp_path: Path) -> None:

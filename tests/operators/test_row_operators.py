@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from small_case import Columns, column, key_hash, rows, run
+from support.small_case import Columns, column, key_hash, rows, run
 
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 40
 TYPES = {"id": "key", "x": "numeric", "w": "nominal", "at": "time"}
@@ -31,7 +31,7 @@ def _compare(feature: str, operator: str, value: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     table: Columns = {"id": list(range(1, N + 1)), "x": X, "w": W, "at": AT}
     backwards = {name: values[::-1] for name, values in table.items()}
     keyless: Columns = {"x": [float(i % 4) for i in range(N)], "w": W}
@@ -70,12 +70,12 @@ def _ids(condition: Any) -> list[int]:
     return [i + 1 for i in range(N) if condition(X[i], W[i], AT[i], i + 1)]
 
 
-def test_what_is_unknown_is_left_out(case: CaseProject) -> None:
+def test_what_is_unknown_is_left_out(case: LoadedCase) -> None:
     expected = _ids(lambda x, w, at, i: x is not None and x > 3 and w is not None and w != "a")
     assert column(case, "where", "id") == expected
 
 
-def test_comparisons_all_hold(case: CaseProject) -> None:
+def test_comparisons_all_hold(case: LoadedCase) -> None:
     expected = _ids(
         lambda x, w, at, i: (
             x is not None and x >= 2 and w == "a" and at < datetime(2024, 1, 31) and i != 13
@@ -85,7 +85,7 @@ def test_comparisons_all_hold(case: CaseProject) -> None:
     assert expected
 
 
-def test_a_condition_and_comparisons_both_hold(case: CaseProject) -> None:
+def test_a_condition_and_comparisons_both_hold(case: LoadedCase) -> None:
     expected = _ids(lambda x, w, at, i: x is not None and x > 3 and w == "b")
     assert column(case, "both", "id") == expected
 
@@ -94,21 +94,21 @@ def _drawn(seed: int) -> list[int]:
     return sorted(sorted(range(1, N + 1), key=lambda i: key_hash(f"{i}:sample", seed))[:12])
 
 
-def test_a_sample_is_drawn_by_hash_of_the_key(case: CaseProject) -> None:
+def test_a_sample_is_drawn_by_hash_of_the_key(case: LoadedCase) -> None:
     assert column(case, "sample", "id") == _drawn(7)
     assert column(case, "other_seed", "id") == _drawn(8)
     assert _drawn(7) != _drawn(8)
 
 
-def test_a_sample_does_not_depend_on_the_order_of_rows(case: CaseProject) -> None:
+def test_a_sample_does_not_depend_on_the_order_of_rows(case: LoadedCase) -> None:
     assert column(case, "other_order", "id") == _drawn(7)
 
 
-def test_a_sample_of_few_rows_is_all_of_them(case: CaseProject) -> None:
+def test_a_sample_of_few_rows_is_all_of_them(case: LoadedCase) -> None:
     assert column(case, "all", "id") == list(range(1, N + 1))
 
 
-def test_rows_without_a_key_are_drawn_too(case: CaseProject) -> None:
+def test_rows_without_a_key_are_drawn_too(case: LoadedCase) -> None:
     assert case.table("keyless_sample").num_rows == 12
 
 
@@ -133,10 +133,10 @@ def test_a_row_without_a_key_is_not_taken_for_another(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-def test_a_condition_after_a_sample_chooses_from_the_sample(case: CaseProject) -> None:
+def test_a_condition_after_a_sample_chooses_from_the_sample(case: LoadedCase) -> None:
     assert column(case, "of_sample", "id") == [i for i in _drawn(7) if X[i - 1] is not None]
 
 
-def test_rows_with_null_are_deleted(case: CaseProject) -> None:
+def test_rows_with_null_are_deleted(case: LoadedCase) -> None:
     expected = _ids(lambda x, w, at, i: x is not None and w is not None)
     assert column(case, "complete", "id") == expected

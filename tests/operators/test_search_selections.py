@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_case import load, rows
-from word_cases import TYPES, WORDS, N, selected, selecting, word_counts, word_table
+from support.small_case import load, rows
+from support.word_cases import TYPES, WORDS, N, selected, selecting, word_counts, word_table
 
 from miningflow.errors import MiningFlowError
 from miningflow.learn.selection import (
@@ -55,8 +55,8 @@ def test_a_screened_search_looks_at_the_best_aligned_only(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"keep": 9}, "'keep' is 9, and there are 8 attributes"),
-        ({"keep": 4, "screen": 3}, "'screen' is 3, less than 'keep': 4"),
+        ({"keep": 9}, "'keep' must be at most 8, the number of attributes, got 9"),
+        ({"keep": 4, "screen": 3}, "'screen' must be at least 4, like 'keep', got 3"),
     ],
 )
 def test_a_search_that_cannot_end_is_refused(

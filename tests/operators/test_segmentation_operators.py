@@ -12,13 +12,14 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from sklearn.cluster import KMeans
-from small_case import Columns, frame, key_hash, load, rows, run
+from support.small_case import Columns, frame, key_hash, load, rows, run
 
+import miningflow
 from miningflow import pipeline
 from miningflow.declare.segmentation import Segment
 from miningflow.errors import ResolveError, RunError
 from miningflow.learn.clustering import cluster, nearest
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 240
 TYPES = {"id": "key", "kind": "nominal", "size": "nominal", "x": "numeric", "y": "numeric"}
@@ -115,13 +116,13 @@ def test_nested_segments_end_one_after_the_other(tmp_path: Path) -> None:
     counts = frame(case, "largest").fillna({"part": "–"}).groupby("part").size()
     assert dict(counts) == {"a": 5, "b'": 5, "ü": 5, "–": 5}
     assert dict(frame(case, "few").groupby("extent").size()) == {"large": 5, "small": 5}
-    bound = case.project.bound
+    bound = case.bound
     assert [s.feature for s in bound.steps["filled"].output.segmentations] == ["part", "extent"]
     assert [s.feature for s in bound.steps["by_size"].output.segmentations] == ["extent"]
     assert not bound.steps["whole"].output.segmentations
 
 
-def _selecting(tmp_path: Path) -> CaseProject:
+def _selecting(tmp_path: Path) -> LoadedCase:
     """Which of u, v and w decides depends on the kind: of the first u, of the second v."""
     kinds = ["p", "q"] * 100
     u, v, w = np.random.default_rng(0).normal(size=(3, 200)).round(3)
@@ -216,7 +217,9 @@ def test_rare_values_are_the_rest(tmp_path: Path) -> None:
     wanted = Counter(TABLE["kind"])
     rest = sum(n for value, n in wanted.items() if value is None or n < 70)
     assert Counter(frame(case, "kinds")["part"].fillna("–"))["–"] == rest
-    with pytest.raises(RunError, match="no value of 'kind' has 1,000 rows; the most has 80"):
+    with pytest.raises(
+        RunError, match="no value of 'kind' has 1,000 rows; the most frequent has 80"
+    ):
         load(tmp_path / "few", _t(), {"kinds": {**KINDS, "at_least": 1000}}).run()
 
 
@@ -247,7 +250,7 @@ def test_repetitions_draw_other_samples(tmp_path: Path) -> None:
     assert {len(ids) for ids in drawn.values()} == {20}
     assert drawn["1"] != drawn["2"] != drawn["3"]
     assert drawn["2"] == set(frame(case, "second")["id"])
-    assert case.project.bound.steps["whole"].output.key is None, "a row may be there thrice"
+    assert case.bound.steps["whole"].output.key is None, "a row may be there thrice"
 
 
 def test_clusters_are_those_of_scikit_learn(tmp_path: Path) -> None:
@@ -316,10 +319,11 @@ def test_concepts_of_the_same_segments_meet_in_each(tmp_path: Path) -> None:
 
 def test_one_segment_is_enough_to_try(tmp_path: Path) -> None:
     case = load(tmp_path, _t(), {"kinds": KINDS})
-    lazy = CaseProject(pipeline.check(tmp_path / "case.yml", lazy=True))
+    lazy = miningflow.load(tmp_path / "case.yml", lazy=True)
     lazy.run()
     assert set(frame(lazy, "kinds")["part"]) == {"a"}
-    assert pipeline.compile_case(case.project).missing["kinds"] == "was changed since it learned"
+    missing = pipeline.compile_case(case.bound, case.connection).missing["kinds"]
+    assert str(missing) == "was changed since it learned"
     case.run()
     assert case.table("kinds").num_rows == N
 
@@ -357,7 +361,7 @@ def test_the_rest_goes_without(tmp_path: Path) -> None:
             {"k": KINDS, "m": {**KINDS, "input": "k", "by": "size"}},
             "'k' already has 'part'",
         ),
-        ({"k": {**KINDS, "cuts": [1, 2]}}, "'cuts' is for numbers, and 'kind' is nominal"),
+        ({"k": {**KINDS, "cuts": [1, 2]}}, "'cuts' needs a numeric feature, but 'kind' is nominal"),
         (
             {"k": {**KINDS, "by": "x", "cuts": [1], "intervals": 3}},
             "`cuts` and `intervals` are both given",
@@ -372,7 +376,7 @@ def test_the_rest_goes_without(tmp_path: Path) -> None:
                     "output": "part",
                 },
             },
-            "a feature cannot be called 'part': step 'k' calls the segment so",
+            "a feature cannot be called 'part': step 'k' has segments of that name",
         ),
         (
             {
@@ -392,7 +396,7 @@ def test_the_rest_goes_without(tmp_path: Path) -> None:
                     "learn_on": "k",
                 },
             },
-            "'k' is segmented by 'part' .step 'k'., and the input is not",
+            "'k' is segmented by 'part' .step 'k'., but the input is not",
         ),
         (
             {
@@ -411,10 +415,10 @@ def test_the_rest_goes_without(tmp_path: Path) -> None:
 def test_mistakes_are_explained(steps: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(ResolveError) as caught:
         load(tmp_path, _t(), steps)
-    (mistake,) = caught.value.mistakes
-    text = f"{mistake.message}\n{mistake.hint}"
+    (diagnostic,) = caught.value.diagnostics
+    text = f"{diagnostic.message}\n{diagnostic.hint}"
     assert re.search(message, text), text
-    assert mistake.place is not None
+    assert diagnostic.place is not None
 
 
 def test_segments_that_agree_can_meet() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_case import Columns, load, rows
+from support.small_case import Columns, load, rows
 
 from miningflow.errors import MiningFlowError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 800
 TYPES = {
@@ -34,7 +34,7 @@ STEP: dict[str, Any] = {
 }
 
 
-def _case(folder: Path, steps: dict[str, Any]) -> CaseProject:
+def _case(folder: Path, steps: dict[str, Any]) -> LoadedCase:
     random = np.random.default_rng(12)
     a, b = random.normal(size=N), random.normal(size=N)
     kind = random.choice(["p", "q", "r"], N)
@@ -51,7 +51,7 @@ def _case(folder: Path, steps: dict[str, Any]) -> CaseProject:
     return load(folder, {"T": rows("id", TYPES, table)}, steps)
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "beam"])
+@pytest.mark.parametrize("strategy", ["greedy", pytest.param("beam", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("direction", ["backward", "forward"])
 def test_it_finds_what_a_search_in_memory_finds(
     tmp_path: Path, direction: str, strategy: str
@@ -88,4 +88,6 @@ def test_what_the_database_cannot_do_is_said_before(tmp_path: Path) -> None:
     with pytest.raises(MiningFlowError) as raised:
         _case(tmp_path, {"s": {**STEP, **wrong, "use_db_svm": "always"}})
     for name, value in wrong.items():
-        assert f"a search inside the database has no {name} {value!r}" in str(raised.value)
+        assert f"a search inside the database does not support {name} {value!r}" in str(
+            raised.value
+        )

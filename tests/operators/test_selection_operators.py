@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_case import column, rows, run
+from support.small_case import column, rows, run
 
-from miningflow import pipeline
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 120
 TYPES = {
@@ -53,7 +52,7 @@ def _search(**more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     steps = {
         "dropped": _by_hand(drop=["noise", "label"]),
         "kept": _by_hand(keep=["signal"]),
@@ -82,14 +81,14 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
         ("twice", ["id", "signal", "label"]),
     ],
 )
-def test_features_are_selected_by_hand(case: CaseProject, step: str, expected: list[str]) -> None:
+def test_features_are_selected_by_hand(case: LoadedCase, step: str, expected: list[str]) -> None:
     assert case.table(step).column_names == expected
 
 
 @pytest.mark.parametrize("step", ["backward", "forward"])
-def test_a_search_finds_what_matters(case: CaseProject, step: str) -> None:
+def test_a_search_finds_what_matters(case: LoadedCase, step: str) -> None:
     assert case.table(step).column_names == ["id", "signal", "group", "label"]
-    selection = pipeline.selections(case.project)[step]
+    selection = case.selections()[step]
     assert sorted(selection.kept) == ["group", "signal"]
     assert sorted(selection.dropped) == ["hiss", "noise"]
     accepted = [t for t in selection.trace if t.accepted]
@@ -97,6 +96,6 @@ def test_a_search_finds_what_matters(case: CaseProject, step: str) -> None:
     assert accepted[-1].value == min(t.value for t in selection.trace)
 
 
-def test_a_loop_leaves_out_what_is_gone(case: CaseProject) -> None:
+def test_a_loop_leaves_out_what_is_gone(case: LoadedCase) -> None:
     assert case.table("scaled").column_names == ["id", "signal", "group", "label", "signal_scaled"]
     assert min(column(case, "scaled", "signal_scaled")) == 0

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import Columns, Rows, frame, load, rows, run
+from support.small_case import Columns, Rows, frame, load, rows, run
 
 from miningflow.errors import ResolveError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 N = 400
 RANDOM = np.random.default_rng(3)
@@ -54,13 +54,13 @@ STEPS = {
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     steps = {n: {k: v for k, v in s.items() if v is not None} for n, s in STEPS.items()}
     return run(tmp_path_factory.mktemp("series"), {"T": rows("id", TYPES, TABLE)}, steps)
 
 
 def _in_order(time: str = "at", within: str | None = "shop") -> list[pd.DataFrame]:
-    """Gives the series that there are, each in its order."""
+    """Returns the series that there are, each in its order."""
     table = pd.DataFrame(TABLE).sort_values([time, "id"])
     table = table[table[time].notna()]
     if within is None:
@@ -72,7 +72,7 @@ def _together(parts: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(parts).sort_values("id").reset_index(drop=True)
 
 
-def _compare(case: CaseProject, step: str, parts: list[pd.DataFrame], names: list[str]) -> None:
+def _compare(case: LoadedCase, step: str, parts: list[pd.DataFrame], names: list[str]) -> None:
     found, expected = frame(case, step), _together(parts)
     assert len(expected) > 20
     assert found["id"].tolist() == expected["id"].tolist()
@@ -89,7 +89,7 @@ def _compare(case: CaseProject, step: str, parts: list[pd.DataFrame], names: lis
     ],
 )
 def test_a_simple_average_is_that_of_pandas(
-    case: CaseProject, step: str, value: str, time: str, within: str | None
+    case: LoadedCase, step: str, value: str, time: str, within: str | None
 ) -> None:
     parts = []
     for series in _in_order(time, within):
@@ -101,7 +101,7 @@ def test_a_simple_average_is_that_of_pandas(
 
 @pytest.mark.parametrize(("step", "value"), [("weighted", "x"), ("weighted_nulls", "y")])
 def test_a_weighted_average_counts_the_oldest_value_first(
-    case: CaseProject, step: str, value: str
+    case: LoadedCase, step: str, value: str
 ) -> None:
     parts = []
     for series in _in_order():
@@ -127,7 +127,7 @@ def _recursive(values: list[float], head: float) -> list[float]:
     [("exponential", "x", 1), ("exponential_nulls", "y", 1), ("exponential_some", "y", 7)],
 )
 def test_an_exponential_average_is_the_recursive_one(
-    case: CaseProject, step: str, value: str, distance: int
+    case: LoadedCase, step: str, value: str, distance: int
 ) -> None:
     parts = [
         series.assign(mean=_recursive(series[value].tolist(), 0.25)).iloc[::distance]
@@ -160,7 +160,7 @@ def test_an_exponential_average_forgets_exactly(head: float, tmp_path: Path) -> 
     assert (np.abs(found - expected) <= 1e-12 * size).all()
 
 
-def test_windows_hold_the_values_that_follow_each_other(case: CaseProject) -> None:
+def test_windows_hold_the_values_that_follow_each_other(case: LoadedCase) -> None:
     parts, apart = [], []
     for series in _in_order():
         x, y = series["x"], series["y"]
@@ -170,7 +170,7 @@ def test_windows_hold_the_values_that_follow_each_other(case: CaseProject) -> No
         apart.append(series.assign(since=series["at"].shift(3), **columns).iloc[3::4])
     _compare(case, "windows", parts, ["at_start", "x_1", "x_2", "x_3", "x_4", "at"])
     _compare(case, "windows_apart", apart, ["since", "v_1", "v_2", "v_3", "v_4"])
-    assert case.project.bound.steps["windows"].output.key == "id"
+    assert case.bound.steps["windows"].output.key == "id"
 
 
 def _few(count: int) -> Rows:
@@ -232,26 +232,30 @@ def test_a_concept_without_key_has_series_too(tmp_path: Path) -> None:
     [
         (
             {**WEIGHTED, "weights": [0.5, 0.4], "output": "m"},
-            "takes numbers that add up to 1, and these add up to 0.9",
+            "takes numbers that add up to 1, got a sum of 0.9",
             "divide each by 0.9",
         ),
         ({**WEIGHTED, "weights": [1], "output": "m"}, "takes at least 2 numbers", ""),
-        ({**EXPONENTIAL, "tail": 0.7}, "`head` and `tail` add up to 0.95", "write 0.75"),
+        (
+            {**EXPONENTIAL, "tail": 0.7},
+            "`head` and `tail` must add up to 1, got 0.95",
+            "set it to 0.75",
+        ),
         ({**EXPONENTIAL, "head": 1}, "must be at most 0.999999", ""),
         ({**SIMPLE, "output": "y"}, "'T' already has a feature 'y'", "name with `output`"),
-        ({**WINDOWS, "output": "at", "start": "at_2"}, "already has a feature 'at_2'", "another"),
+        ({**WINDOWS, "output": "at", "start": "at_2"}, "already has a feature 'at_2'", "different"),
         ({**WINDOWS, "start": "y"}, "'T' already has a feature 'y'", "name with `start`"),
-        ({**SIMPLE, "within": ["t"], "time": "t"}, "the time 't' cannot tell series apart", "shop"),
+        ({**SIMPLE, "within": ["t"], "time": "t"}, "the time 't' cannot separate series", "shop"),
         ({**SIMPLE, "value": "shop"}, "feature 'shop' is nominal", "x, y"),
     ],
 )
 def test_mistakes_are_told(step: dict[str, Any], message: str, hint: str, tmp_path: Path) -> None:
     with pytest.raises(ResolveError) as refused:
         load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"s": step})
-    (mistake,) = refused.value.mistakes
-    assert message in mistake.message
-    assert hint in mistake.hint
-    assert mistake.place is not None
+    (diagnostic,) = refused.value.diagnostics
+    assert message in diagnostic.message
+    assert hint in diagnostic.hint
+    assert diagnostic.place is not None
 
 
 def test_a_function_stops_at_what_needs_more_than_a_row(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import Columns, frame, load, rows, run
+from support.small_case import Columns, frame, load, rows, run
 
 from miningflow.errors import ResolveError
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from small_case import Columns, Rows, column, frame, load, rows, run
-from stores import query
+from support.small_case import Columns, Rows, column, frame, load, rows, run
+from support.stores import query
 
 from miningflow.errors import ResolveError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 # Customer 3 has no month that is listed, 4 only a NULL, and one row belongs to nobody.
 CALL: Columns = {
@@ -116,17 +116,17 @@ calls = pd.DataFrame(CALL)
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     return run(tmp_path_factory.mktemp("shape"), CONCEPTS, STEPS, RELATIONS)
 
 
-def cells(case: CaseProject, step: str, *names: str) -> dict[Any, list[Any]]:
+def cells(case: LoadedCase, step: str, *names: str) -> dict[Any, list[Any]]:
     found = case.table(step).to_pydict()
     columns = [found[name] for name in names]
     return {who: list(row) for who, *row in zip(found["who"], *columns, strict=True)}
 
 
-def test_a_cell_is_the_sum_of_its_rows(case: CaseProject) -> None:
+def test_a_cell_is_the_sum_of_its_rows(case: LoadedCase) -> None:
     assert cells(case, "sums", "minutes_1", "minutes_2") == {
         1: [12.0, 1.0],
         2: [0.0, 4.5],
@@ -138,7 +138,7 @@ def test_a_cell_is_the_sum_of_its_rows(case: CaseProject) -> None:
 
 
 @pytest.mark.parametrize(("step", "how"), [("sums", "sum"), ("means", "mean"), ("counts", "count")])
-def test_cells_are_those_of_pandas(case: CaseProject, step: str, how: str) -> None:
+def test_cells_are_those_of_pandas(case: LoadedCase, step: str, how: str) -> None:
     kept = calls[calls["month"].isin([1, 2])]
     options: dict[str, Any] = {"min_count": 1} if how == "sum" else {}
     expected = getattr(kept.groupby(["who", "month"])["minutes"], how)(**options).unstack()
@@ -152,29 +152,29 @@ def test_cells_are_those_of_pandas(case: CaseProject, step: str, how: str) -> No
                 assert (pd.isna(cell) and pd.isna(value)) or cell == value
 
 
-def test_empty_cells_are_filled(case: CaseProject) -> None:
+def test_empty_cells_are_filled(case: LoadedCase) -> None:
     found = cells(case, "filled", "minutes_1", "minutes_2")
     assert found == {1: [12.0, 1.0], 2: [0.0, 4.5], 3: [-1, -1], 4: [-1, -1], None: [-1, 8.0]}
 
 
-def test_several_values_of_any_type(case: CaseProject) -> None:
+def test_several_values_of_any_type(case: LoadedCase) -> None:
     assert case.table("words").column_names == [
         "who", "kind_1", "kind_2", "minutes_1", "minutes_2",
     ]  # fmt: skip
     assert cells(case, "words", "kind_1", "kind_2", "minutes_2")[2] == ["it's", "it's", 2.5]
-    types = {n: f.type for n, f in case.project.bound.steps["words"].output.features.items()}
+    types = {n: f.type for n, f in case.bound.steps["words"].output.features.items()}
     assert types["kind_1"] == "nominal"
     assert types["minutes_1"] == "numeric"
 
 
-def test_without_groups_there_is_one_row(case: CaseProject) -> None:
+def test_without_groups_there_is_one_row(case: LoadedCase) -> None:
     assert case.table("whole").to_pylist() == [{"minutes_1": 12.0, "minutes_2": 13.5}]
     assert case.table("of_none").num_rows == 0
     assert case.table("all_of_none").to_pylist() == [{"minutes_1": 0.0, "minutes_2": 0.0}]
 
 
-def test_the_key_is_what_identifies_a_group(case: CaseProject) -> None:
-    steps = case.project.bound.steps
+def test_the_key_is_what_identifies_a_group(case: LoadedCase) -> None:
+    steps = case.bound.steps
     assert steps["sums"].output.key == "who"
     assert steps["sums"].output.reach("Customer") == "who"
     assert steps["by_two"].output.key is None
@@ -185,11 +185,11 @@ def test_the_key_is_what_identifies_a_group(case: CaseProject) -> None:
     assert steps["long"].output.reach("Wide") == "id"
 
 
-def test_what_was_pivoted_stands_in_for_its_rows(case: CaseProject) -> None:
+def test_what_was_pivoted_stands_in_for_its_rows(case: LoadedCase) -> None:
     assert column(case, "totals", "first", "who") == [12.0, 0.0, None, None, None]
 
 
-def test_statistics_by_group(case: CaseProject) -> None:
+def test_statistics_by_group(case: LoadedCase) -> None:
     names = case.table("statistics").column_names
     assert names == [
         "who", "calls", "minutes_sum", "minutes_count", "month_count", "kind_unique",
@@ -203,11 +203,11 @@ def test_statistics_by_group(case: CaseProject) -> None:
     assert found[None] == [1, 8.0, 1, 1, 1, 1, 0, 0, 0, 1]
 
 
-def test_statistics_of_nothing_are_a_row(case: CaseProject) -> None:
+def test_statistics_of_nothing_are_a_row(case: LoadedCase) -> None:
     assert case.table("one_row").to_pylist() == [{"minutes_sum": None, "kind_unique": 0.0}]
 
 
-def test_columns_become_rows(case: CaseProject) -> None:
+def test_columns_become_rows(case: LoadedCase) -> None:
     expected = pd.DataFrame(WIDE).melt(["id", "city", "jan", "feb"], ["x_1", "x_2"])
     expected["month"] = expected.pop("variable").str.removeprefix("x_").astype(float)
     found = case.table("long").to_pandas()
@@ -218,14 +218,14 @@ def test_columns_become_rows(case: CaseProject) -> None:
     pd.testing.assert_frame_equal(found, expected[list(found.columns)], check_dtype=False)
 
 
-def test_new_names_may_be_those_of_the_columns(case: CaseProject) -> None:
+def test_new_names_may_be_those_of_the_columns(case: LoadedCase) -> None:
     found = case.table("words_long").to_pydict()
     assert list(found) == ["id", "x_1", "x_2", "city", "jan", "feb"]
     rows = sorted(zip(found["id"], found["jan"], found["feb"], strict=True))
     assert rows == [(1, "January", "p"), (2, "January", "q"), (2, "x_1 or 'feb'", "r")]
 
 
-def test_rows_of_a_deselected_column_fall_out(case: CaseProject) -> None:
+def test_rows_of_a_deselected_column_fall_out(case: LoadedCase) -> None:
     found = case.table("slim_long").to_pydict()
     assert sorted(zip(found["id"], found["which"], found["x"], strict=True)) == [
         (1, "x_2", 3.0),
@@ -251,8 +251,8 @@ def test_a_pivot_and_back(tmp_path: Path) -> None:
     assert cells(case, "again", *names) == cells(case, "pivoted", *names)
 
 
-def test_materialize_makes_a_table(case: CaseProject) -> None:
-    folder = case.project.case.path.parent
+def test_materialize_makes_a_table(case: LoadedCase) -> None:
+    folder = case.path.parent
     (kind,) = query(
         folder / "store.duckdb",
         "SELECT table_type FROM information_schema.tables WHERE table_name LIKE 'kept__%'",
@@ -264,19 +264,19 @@ def test_materialize_makes_a_table(case: CaseProject) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"values": ["kind"]}, "sum takes numbers, and 'kind' is nominal"),
-        ({"index": {"month": ["may"]}}, "takes a number, and is 'may'"),
+        ({"values": ["kind"]}, "sum needs numbers, but 'kind' is nominal"),
+        ({"index": {"month": ["may"]}}, "takes a number, got 'may'"),
         ({"index": {"month": [1, 1]}}, "names '1' twice"),
         ({"index": {"month": []}}, "has no value for 'month'"),
         ({"index": {"month": [1], "kind": ["a"]}}, "takes at most 1 features"),
         ({"index": {"mnth": [1]}}, "did you mean 'month'?"),
         ({"index": "month"}, "takes a map of features to values"),
         ({"index": {"call": [1]}}, "feature 'call' is key"),
-        ({"index": {"kind": ["\t"]}}, "is no name that databases can use"),
-        ({"index": {"kind": ["a", "A"]}}, "'minutes_A' would be made, and there is 'minutes_a'"),
-        ({"aggregate": "count", "empty": 0}, "a count of nothing is 0"),
+        ({"index": {"kind": ["\t"]}}, "is not a name that databases can use"),
+        ({"index": {"kind": ["a", "A"]}}, "'minutes_A' would be made, but 'minutes_a' exists"),
+        ({"aggregate": "count", "empty": 0}, "a count of no rows is 0"),
         ({"aggregate": "median"}, "cannot be 'median'"),
-        ({"empty": "x"}, "takes a number, and is 'x'"),
+        ({"empty": "x"}, "takes a number, got 'x'"),
         ({"values": ["minutes", "minutes"]}, "names 'minutes' twice"),
     ],
 )
@@ -292,15 +292,15 @@ def test_a_wrong_pivot_is_refused(tmp_path: Path, changes: dict[str, Any], messa
     [
         ({"columns": ["x_1", "jan"]}, "the features have different types: nominal, numeric"),
         ({"columns": ["y_*"]}, "no feature of 'Wide' fits 'y_*'"),
-        ({"columns": []}, "takes at least 1 features, and has 0"),
+        ({"columns": []}, "takes at least 1 features, got 0"),
         ({"columns": ["x_1", "x_*"]}, "names 'x_1' twice"),
         ({"columns": {"x_1": "a", "x_2": "a"}}, "gives the label 'a' to two features"),
         ({"columns": ["id"]}, "feature 'id' is key"),
-        ({"columns": ["x_1", "x_2"]}, "'x_1' is not a number, and `index_type` is numeric"),
-        ({"columns": {"x_1": "nan"}}, "'nan' is not a number, and `index_type` is numeric"),
-        ({"index": "city"}, "'city' would be made, and there is 'city'"),
+        ({"columns": ["x_1", "x_2"]}, "'x_1' is not a number, but `index_type` is numeric"),
+        ({"columns": {"x_1": "nan"}}, "'nan' is not a number, but `index_type` is numeric"),
+        ({"index": "city"}, "'city' would be made, but 'city' exists"),
         ({"value": "ID"}, "only in case"),
-        ({"index": "x"}, "'x' is the name of the index already"),
+        ({"index": "x"}, "'x' is already the name of the index"),
     ],
 )
 def test_a_wrong_reverse_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
@@ -314,7 +314,7 @@ def test_a_wrong_reverse_is_refused(tmp_path: Path, changes: dict[str, Any], mes
     [
         ({"group_by": ["who"]}, "give 'sum', 'count', 'unique', 'distribution' or 'rows'"),
         ({"sum": ["kind"]}, "feature 'kind' is nominal"),
-        ({"rows": "who", "group_by": ["who"]}, "'who' would be made, and there is 'who'"),
+        ({"rows": "who", "group_by": ["who"]}, "'who' would be made, but 'who' exists"),
         ({"rows": "kind_unique", "unique": ["kind"]}, "'kind_unique' would be made"),
     ],
 )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from small_case import Columns, frame, load, rows, run
+from support.small_case import Columns, frame, load, rows, run
 
 from miningflow.errors import ResolveError, RunError
 
@@ -56,7 +56,7 @@ STEP: dict[str, Any] = {
 
 
 def _parts(table: pd.DataFrame, name: str, intervals: int) -> dict[str, Any]:
-    """Gives the conditions on an attribute, each with the rows that satisfy it."""
+    """Returns the conditions on an attribute, each with the rows that satisfy it."""
     known = table[name].dropna()
     if not pd.api.types.is_numeric_dtype(known):
         return {f"{name} = {v}": (table[name] == v).to_numpy() for v in sorted(set(known))}
@@ -155,5 +155,5 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         load(tmp_path, given, {"s": {**STEP, "attributes": ["x", "kind"]}})
     with pytest.raises(ResolveError, match="must be at most 4"):
         load(tmp_path, given, {"s": {**STEP, "depth": 5}})
-    with pytest.raises(RunError, match="no row to learn from has 'kind' = 'god'"):
+    with pytest.raises(RunError, match="no training row has 'kind' = 'god'"):
         load(tmp_path, given, {"s": {**STEP, "value": "god"}}).run()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from database_machines import module, training_rows
+from support.database_machines import module, training_rows
 
 from miningflow.engines import Session, open_engine
 from miningflow.learn.selection.estimates import XiAlphaEstimate
@@ -49,14 +49,14 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
 def test_it_is_the_estimate_in_memory(
     session: Session, C: float, farthest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    there = module("svm_error")
+    there = module("xi_alpha_error")
     monkeypatch.setattr(there, "FARTHEST", farthest)
     training = training_rows(session, types=TYPES)
     features = training.concept.features
-    learn = module("svm_encoding")
+    learn = module("learned_encoding")
     complete = learn.count_complete(training, [features[n] for n in NAMES], features["label"])
-    found = learn.encoding_in_database(training, complete, [features[n] for n in NAMES])
-    target = module("svm_columns").Classes("label", "yes")
+    found = learn.learn_encoding_in_database(training, complete, [features[n] for n in NAMES])
+    target = module("training_columns").Classes("label", "yes")
     columns = training.fetch([*NAMES, "label"])
     signs = np.where(columns["label"] == "yes", 1.0, -1.0)
     smaller = int(min((signs > 0).sum(), (signs < 0).sum()))

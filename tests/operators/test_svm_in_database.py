@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from database_machines import (
+from support.database_machines import (
     PREDICTORS,
     TABLE,
     TYPES,
-    Matrix,
     N,
     classifier,
     known_rows,
     module,
     training_rows,
 )
-from small_case import Columns, column, load, rows, run
+from support.small_case import Columns, column, load, rows, run
 
 from miningflow.declare import Holdout, LearningError
 from miningflow.engines import Session, open_engine
 from miningflow.errors import MiningFlowError, RunError
+from miningflow.learn.arrays import Matrix
 from miningflow.run.events import Event
-from miningflow.run.training import Cancelled
+from miningflow.run.training_rows import Cancelled
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_rows_that_stream_give_what_sums_give(
 ) -> None:
     found = []
     for most in (30, 7):
-        monkeypatch.setattr(module("svm_linear"), "MOST_SUMMED", most)
+        monkeypatch.setattr(module("linear_training"), "MOST_SUMMED", most)
         training = training_rows(session)
         step = classifier(training, PREDICTORS, use_db_svm="always", loss=loss, C=0.1)
         found.append(step.learn(training).machine.model)
@@ -184,7 +184,10 @@ def test_the_run_tells_which_way_was_taken_and_why(tmp_path: Path) -> None:
     assert "in memory (use_db_svm: auto, at most" in notes["below"]
     assert f"2,000 of {complete:,} rows" in notes["never"]
     assert "in memory (use_db_svm: auto; " in notes["radial"]
-    assert "support vectors or more; learning in the database pays up to 500" in notes["radial"]
+    assert (
+        "support vectors or more; learning in the database is worthwhile up to 500"
+        in notes["radial"]
+    )
     agreed = [
         a == b
         for a, b in zip(
@@ -224,7 +227,7 @@ def test_a_squared_hinge_needs_a_linear_kernel(tmp_path: Path) -> None:
     }
     with pytest.raises(MiningFlowError) as raised:
         load(tmp_path, {"T": rows("id", TYPES, TABLE)}, {"risk": step})
-    assert "a machine with a radial kernel has no loss 'squared_hinge'" in str(raised.value)
+    assert "a radial kernel does not support the loss 'squared_hinge'" in str(raised.value)
 
 
 SMALL = {"id": "key", "x": "numeric", "word": "nominal", "label": "nominal"}
@@ -245,12 +248,12 @@ def _small(**changed: list[Any]) -> pa.Table:
     ("changed", "message"),
     [
         ({"label": ["no"] * 600}, "the positive value 'yes' of 'label' never occurs"),
-        ({"label": ["yes"] * 600}, "all rows to learn from have 'label' = 'yes'"),
+        ({"label": ["yes"] * 600}, "all training rows have 'label' = 'yes'"),
         ({"label": ["yes", "no", "maybe"] * 200}, "'label' has 3 classes; two are needed"),
-        ({"x": [None] * 600}, "fewer than two rows to learn from"),
+        ({"x": [None] * 600}, "fewer than two training rows"),
         ({"x": [float("nan"), 1.0, float("inf")] * 200}, "'x' has 400 values that are NaN or inf"),
         ({"word": [f"w{i}" for i in range(600)]}, "'word' has 600 categories"),
-        ({"x": [1e300, -1e300] * 300}, "'x' has values that are NaN or infinite"),
+        ({"x": [1e300, -1e300] * 300}, "'x' has the value .*1e.300; learning squares its values"),
     ],
 )
 def test_rows_that_cannot_teach_are_refused(
@@ -295,7 +298,7 @@ def test_rows_all_alike_give_aclassifier(session: Session, loss: str) -> None:
 def test_what_the_database_cannot_learn_is_learned_in_memory_unless_forbidden(
     session: Session, limit: str, value: float, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module("svm_database"), limit, value)
+    monkeypatch.setattr(module("training_in_database"), limit, value)
     training = training_rows(session)
     step = classifier(training, PREDICTORS, loss="squared_hinge", sample_size=1000)
     assert step.learn(training).rows == 1000
@@ -319,5 +322,5 @@ def test_a_case_with_too_few_rows_says_so(tmp_path: Path) -> None:
         "use_db_svm": "always",
         "output": "risk",
     }
-    with pytest.raises(RunError, match="fewer than two rows"):
+    with pytest.raises(RunError, match="fewer than two training rows"):
         run(tmp_path, {"T": rows("id", TYPES, few)}, {"risk": step})

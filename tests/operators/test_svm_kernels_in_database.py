@@ -8,13 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pytest
-from database_machines import classifier, module, regression, training_rows
+from support.database_machines import classifier, module, regression, training_rows
 
 from miningflow.declare import LearningError
 from miningflow.engines import Session, open_engine
-from miningflow.run.training import Training
-
-Matrix = npt.NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
+from miningflow.run.training_rows import Training
 
 N = 12_000
 TYPES = {
@@ -66,8 +65,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(autouse=True)
 def small_problems(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module("svm_database"), "DRAWN", 600)
-    monkeypatch.setattr(module("svm_database"), "ADDED", 300)
+    monkeypatch.setattr(module("training_in_database"), "DRAWN", 600)
+    monkeypatch.setattr(module("training_in_database"), "ADDED", 300)
 
 
 def _rows(session: Session, key: str | None = "id") -> Training:
@@ -167,14 +166,14 @@ def test_too_many_support_vectors_are_a_sample_or_an_error(
     given = {"kernel": "radial", "target": "noisy"}
     step = classifier(training, PREDICTORS, sample_size=1000, **given)
     assert step.learn(training).rows == 1000
-    assert training.notes[-3].endswith("pays up to 1,000; learned in memory instead")
+    assert training.notes[-3].endswith("is worthwhile up to 1,000; learned in memory instead")
     assert "in memory (use_db_svm: auto; " in training.notes[-1]
-    monkeypatch.setattr(module("svm_database"), "MOST_WORKING", 2000)
+    monkeypatch.setattr(module("training_in_database"), "MOST_WORKING", 2000)
     training = _rows(session)
     step = classifier(training, PREDICTORS, use_db_svm="always", **given)
     with pytest.raises(LearningError, match="support vectors or more") as raised:
         step.learn(training)
-    for remedy in ("a greater `C`", "`loss: squared_hinge`", "`use_db_svm: never`"):
+    for remedy in ("a larger `C`", "`loss: squared_hinge`", "`use_db_svm: never`"):
         assert remedy in raised.value.hint
 
 

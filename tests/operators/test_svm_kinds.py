@@ -12,12 +12,12 @@ import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, OneClassSVM
-from small_case import Columns, Rows, column, key_hash, load, rows, run
+from support.small_case import Columns, Rows, column, key_hash, load, rows, run
 
-from miningflow.engines.duckdb import DuckDBSession
+from miningflow.engines.duckdb.engine import DuckDBSession
 from miningflow.errors import EngineError, ResolveError, RunError
-from miningflow.project import CaseProject
-from miningflow.run import scoring
+from miningflow.project import LoadedCase
+from miningflow.verbs.score import new_rows
 
 N = 240
 TYPES = {"id": "key", "x": "numeric", "y": "numeric", "kind": "nominal", "colour": "nominal"}
@@ -74,7 +74,7 @@ LABELS = np.array(TABLE["colour"])
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     steps = {
         "pairs": _step(classes=CLASSES, probability="p"),
         "cubic": _step(kernel="polynomial", classes=sorted(CLASSES)),
@@ -98,7 +98,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
     return run(tmp_path_factory.mktemp("kinds"), {"T": table}, steps)
 
 
-def _per_class(case: CaseProject, step: str, stem: str) -> npt.NDArray[np.float64]:
+def _per_class(case: LoadedCase, step: str, stem: str) -> npt.NDArray[np.float64]:
     return np.array([column(case, step, f"{stem}_{c}") for c in sorted(CLASSES)]).T
 
 
@@ -106,7 +106,7 @@ def _per_class(case: CaseProject, step: str, stem: str) -> npt.NDArray[np.float6
     ("step", "options"), [("pairs", {}), ("cubic", {"kernel": "poly", "coef0": 1.0})]
 )
 def test_pairs_of_classes_vote_as_in_scikit_learn(
-    case: CaseProject, step: str, options: dict[str, Any]
+    case: LoadedCase, step: str, options: dict[str, Any]
 ) -> None:
     machine = SVC(gamma="scale", **options).fit(X[ORDER], LABELS[ORDER])
     assert list(machine.classes_) == sorted(CLASSES)
@@ -119,13 +119,13 @@ def test_pairs_of_classes_vote_as_in_scikit_learn(
     )
 
 
-def test_a_machine_without_declared_classes_gives_the_same_labels(case: CaseProject) -> None:
+def test_a_machine_without_declared_classes_gives_the_same_labels(case: LoadedCase) -> None:
     machine = SVC(kernel="sigmoid", gamma=0.05).fit(X[ORDER], LABELS[ORDER])
     assert column(case, "bare", "f_label") == list(machine.predict(X))
     assert [c for c in case.table("bare").column_names if c.startswith("f")] == ["f", "f_label"]
 
 
-def test_a_linear_machine_tells_each_class_from_the_rest(case: CaseProject) -> None:
+def test_a_linear_machine_tells_each_class_from_the_rest(case: LoadedCase) -> None:
     wanted = np.column_stack(
         [
             SVC(kernel="linear").fit(X[ORDER], LABELS[ORDER] == c).decision_function(X)
@@ -138,7 +138,7 @@ def test_a_linear_machine_tells_each_class_from_the_rest(case: CaseProject) -> N
     assert len(set(labels)) == len(CLASSES)
 
 
-def test_two_classes_without_a_positive_one_mirror_each_other(case: CaseProject) -> None:
+def test_two_classes_without_a_positive_one_mirror_each_other(case: LoadedCase) -> None:
     yes, no = column(case, "two", "f_yes"), column(case, "two", "f_no")
     assert [-v for v in yes] == no
     assert column(case, "two", "f_label") == ["yes" if v > 0 else "no" for v in yes]
@@ -147,7 +147,7 @@ def test_two_classes_without_a_positive_one_mirror_each_other(case: CaseProject)
     np.testing.assert_allclose(np.add(p_yes, p_no), 1.0, rtol=0, atol=1e-15)
 
 
-def test_a_probability_is_a_sigmoid_learned_on_held_out_decisions(case: CaseProject) -> None:
+def test_a_probability_is_a_sigmoid_learned_on_held_out_decisions(case: LoadedCase) -> None:
     labels = np.array([c not in CLASSES[:2] for c in TABLE["colour"]])
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     twin = CalibratedClassifierCV(SVC(kernel="linear"), cv=folds, ensemble=False)
@@ -159,7 +159,7 @@ def test_a_probability_is_a_sigmoid_learned_on_held_out_decisions(case: CaseProj
 
 
 @pytest.mark.parametrize("step", ["pairs", "rest"])
-def test_probabilities_of_classes_add_up(case: CaseProject, step: str) -> None:
+def test_probabilities_of_classes_add_up(case: LoadedCase, step: str) -> None:
     each = _per_class(case, step, "p")
     np.testing.assert_allclose(each.sum(axis=1), 1.0, rtol=0, atol=1e-12)
     assert (each > 0).all() and (each < 1).all()
@@ -169,7 +169,7 @@ def test_probabilities_of_classes_add_up(case: CaseProject, step: str) -> None:
     assert np.mean(right) > 0.4, "four classes by luck would be a quarter"
 
 
-def test_one_class_is_told_from_what_is_unusual(case: CaseProject) -> None:
+def test_one_class_is_told_from_what_is_unusual(case: LoadedCase) -> None:
     machine = OneClassSVM(nu=0.2, gamma="scale").fit(X[ORDER])
     wanted = machine.decision_function(X)
     found = column(case, "strange", "usualness")
@@ -179,7 +179,7 @@ def test_one_class_is_told_from_what_is_unusual(case: CaseProject) -> None:
     assert labels.count("out") == pytest.approx(0.2 * N, abs=12)
 
 
-def test_every_run_compares_sql_with_the_model(case: CaseProject) -> None:
+def test_every_run_compares_sql_with_the_model(case: LoadedCase) -> None:
     report = case.run()
     parity = {s.name: s.parity for s in report.stages if s.parity is not None}
     assert set(parity) == {s.name for s in report.stages} - {"T"}
@@ -205,37 +205,63 @@ def _new_rows() -> pa.Table:
     return rows("id", TYPES, NEW).table
 
 
-@pytest.mark.parametrize("kernel", ["linear", "radial", "polynomial", "sigmoid"])
-def test_null_nan_and_infinity_give_no_class(kernel: str, tmp_path: Path) -> None:
-    steps = {"s": _step(kernel=kernel, probability="p", sample_size=100)}
-    case = run(tmp_path, {"T": _rows()}, steps)
-    scored = case.score({"T": _new_rows()}).sort_by("id")
+KERNELS = ["linear", "radial", "polynomial", "sigmoid"]
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
+    steps = {k: _step(kernel=k, probability="p", sample_size=100) for k in KERNELS}
+    return run(tmp_path_factory.mktemp("kernels"), {"T": _rows()}, steps)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_null_nan_and_infinity_give_no_class(kernels: LoadedCase, kernel: str) -> None:
+    scored = kernels.score({"T": _new_rows()}, step=kernel).sort_by("id")
     for name in ("f", "f_label", "p"):
         values = scored[name].to_pylist()
         assert values[0] is not None
         assert values[1:] == [None] * 4, name
 
 
-@pytest.mark.parametrize("kernel", ["linear", "radial"])
-def test_imputing_takes_means_and_the_most_frequent_category(kernel: str, tmp_path: Path) -> None:
-    step = _step(kernel=kernel, nulls="impute")
-    case = run(tmp_path, {"T": _rows(**HOLES)}, {"s": step})
-    assert None not in column(case, "s", "f_label")
+def _filled() -> Columns:
+    """Fills the holes by hand: the mean of the known, and the most frequent category."""
     known = [v for v in HOLES["x"] if v is not None]
     kinds = [v for v in HOLES["kind"] if v is not None]
     mean, mode = sum(known) / len(known), max(sorted(set(kinds)), key=kinds.count)
-    filled = {
+    return {
         "x": [mean if v is None else v for v in HOLES["x"]],
         "kind": [mode if v is None else v for v in HOLES["kind"]],
     }
-    twin = run(tmp_path / "twin", {"T": _rows(**filled)}, {"s": _step(kernel=kernel)})
-    np.testing.assert_allclose(column(case, "s", "f"), column(twin, "s", "f"), rtol=0, atol=1e-9)
-    scored = case.score({"T": _new_rows()}).sort_by("id")["f"].to_pylist()
+
+
+@pytest.fixture(scope="module")
+def imputing(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
+    steps = {k: _step(kernel=k, nulls="impute") for k in ("linear", "radial")}
+    return run(tmp_path_factory.mktemp("imputing"), {"T": _rows(**HOLES)}, steps)
+
+
+@pytest.fixture(scope="module")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
+    """The machines of `imputing`, over rows that were filled before."""
+    steps = {k: _step(kernel=k) for k in ("linear", "radial")}
+    return run(tmp_path_factory.mktemp("twin"), {"T": _rows(**_filled())}, steps)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "radial"])
+def test_imputing_takes_means_and_the_most_frequent_category(
+    imputing: LoadedCase, twin: LoadedCase, kernel: str
+) -> None:
+    assert None not in column(imputing, kernel, "f_label")
+    np.testing.assert_allclose(
+        column(imputing, kernel, "f"), column(twin, kernel, "f"), rtol=0, atol=1e-9
+    )
+    scored = imputing.score({"T": _new_rows()}, step=kernel).sort_by("id")["f"].to_pylist()
     assert [v is None for v in scored] == [False, False, False, True, True]
+    mean, mode = _filled()["x"][0], _filled()["kind"][0]  # row 0 has holes in both
     same = rows(
         "id", TYPES, {**NEW, "x": [9.0, mean, 9.0, 1.0, 1.0], "kind": ["q"] * 2 + [mode] * 3}
     )
-    wanted = twin.score({"T": same.table}).sort_by("id")["f"].to_pylist()
+    wanted = twin.score({"T": same.table}, step=kernel).sort_by("id")["f"].to_pylist()
     np.testing.assert_allclose(scored[:3], wanted[:3], rtol=0, atol=1e-9)
 
 
@@ -341,7 +367,10 @@ def test_classes_are_those_of_the_data(classes: list[str], message: str, tmp_pat
 
 def test_one_class_only_and_too_many_are_refused(tmp_path: Path) -> None:
     many = [str(i % 40) for i in range(N)]
-    for labels, message in ((["a"] * N, "two classes are needed"), (many, "a machine takes 30")):
+    for labels, message in (
+        (["a"] * N, "two classes are needed"),
+        (many, "a machine takes at most 30"),
+    ):
         case = load(tmp_path / message, {"T": _rows(colour=labels)}, {"s": _step()})
         with pytest.raises(RunError, match=message):
             case.run()
@@ -349,7 +378,7 @@ def test_one_class_only_and_too_many_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", ["pairs", "cubic", "bare", "strange"])
 def test_long_scoring_in_this_process_gives_the_same(
-    case: CaseProject, step: str, monkeypatch: pytest.MonkeyPatch
+    case: LoadedCase, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = {"T": case.table("T")}
     by_sql = case.score(given, step=step).sort_by("id")
@@ -361,7 +390,7 @@ def test_long_scoring_in_this_process_gives_the_same(
         return offering(session, models)
 
     monkeypatch.setattr(DuckDBSession, "offering", noted)
-    monkeypatch.setattr(scoring, "SECONDS_OF_SQL", 0.0)
+    monkeypatch.setattr(new_rows, "SECONDS_OF_SQL", 0.0)
     found = case.score(given, step=step).sort_by("id")
     assert calls == (["miningflow_kernel_1"] if step != "cubic" else calls)
     for name in by_sql.column_names:
@@ -372,15 +401,19 @@ def test_long_scoring_in_this_process_gives_the_same(
             assert values == wanted
 
 
-@pytest.mark.parametrize(
-    ("given", "told"), [(True, "always"), (False, "never"), ("never", "never")]
-)
-def test_true_and_false_say_where_to_learn(given: object, told: str, tmp_path: Path) -> None:
+def test_true_and_false_say_where_to_learn(tmp_path: Path) -> None:
     step = _step(target="kind", positive="p", predictors=["x", "y"], kernel="linear")
     table = _rows(kind=["p" if i % 2 else "q" for i in range(N)])
-    case = run(tmp_path, {"T": table}, {"s": {**step, "use_db_svm": given}})
-    notes = [note for stage in case.run().stages for note in stage.notes]
-    assert any(f"(use_db_svm: {told}" in note for note in notes)
+    given: dict[str, tuple[object, str]] = {
+        "true": (True, "always"),
+        "false": (False, "never"),
+        "word": ("never", "never"),
+    }
+    steps = {name: {**step, "use_db_svm": value} for name, (value, _) in given.items()}
+    case = run(tmp_path, {"T": table}, steps)
+    notes = {stage.name: stage.notes for stage in case.run().stages}
+    for name, (_, told) in given.items():
+        assert any(f"(use_db_svm: {told}" in note for note in notes[name]), name
 
 
 def test_probabilities_of_a_machine_from_the_database_are_shares(tmp_path: Path) -> None:

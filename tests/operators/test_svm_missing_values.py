@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.svm import SVR
-from small_case import Columns, Rows, column, key_hash, load, rows, run
+from support.small_case import Columns, Rows, column, key_hash, load, rows, run
 
 from miningflow.errors import ResolveError
 

@@ -6,22 +6,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from database_machines import (
+from sklearn.svm import SVR
+from support.database_machines import (
     PREDICTORS,
     TABLE,
     TYPES,
-    Matrix,
     N,
     known_rows,
     module,
     regression,
     training_rows,
 )
-from sklearn.svm import SVR
-from small_case import rows
+from support.small_case import rows
 
 from miningflow.declare import Holdout, LearningError
 from miningflow.engines import Session, open_engine
+from miningflow.learn.arrays import Matrix
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_rows_that_stream_give_what_sums_give(
 ) -> None:
     objectives = []
     for most in (30, 7):
-        monkeypatch.setattr(module("svm_linear"), "MOST_SUMMED", most)
+        monkeypatch.setattr(module("linear_training"), "MOST_SUMMED", most)
         training = training_rows(session)
         step = regression(training, PREDICTORS, use_db_svm="always", C=C, epsilon=epsilon)
         saved = step.learn(training)
@@ -103,8 +103,8 @@ def test_numbers_that_are_not_finite_are_refused(session: Session) -> None:
 def test_rows_without_an_end_say_what_helps(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module("svm_database"), "WIDEST_GAP", -1.0)
+    monkeypatch.setattr(module("training_in_database"), "WIDEST_GAP", -1.0)
     training = training_rows(session)
     with pytest.raises(LearningError, match="too many rows lie on the margin") as raised:
         regression(training, ["x"], use_db_svm="always").learn(training)
-    assert "give a greater `epsilon`, or a smaller `C`" in raised.value.hint
+    assert "set a larger `epsilon`, or a smaller `C`" in raised.value.hint

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pytest
 from sklearn.svm import SVC, SVR
-from small_case import Columns, Rows, column, key_hash, load, rows, run
+from support.small_case import Columns, Rows, column, key_hash, load, rows, run
 
 from miningflow.errors import RunError
-from miningflow.project import CaseProject
-
-Matrix = npt.NDArray[np.float64]
+from miningflow.learn.arrays import Indices, Mask, Matrix
+from miningflow.project import LoadedCase
 
 N = 90
 TYPES = {
@@ -118,7 +116,7 @@ REGRESSIONS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.fixture(scope="module")
-def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
+def case(tmp_path_factory: pytest.TempPathFactory) -> LoadedCase:
     steps = {name: _classify(k, p, **more) for name, (k, p, more) in CLASSIFIERS.items()}
     steps |= {f"number_{name}": _regress(k, **more) for name, (k, more) in REGRESSIONS.items()}
     return run(tmp_path_factory.mktemp("svm"), {"T": _rows(TABLE)}, steps)
@@ -128,9 +126,9 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> CaseProject:
 class Encoded:
     """Rows encoded by hand: numbers standardised, categories as standardised indicators."""
 
-    known: npt.NDArray[np.bool_]
+    known: Mask
     learned: Matrix
-    order: npt.NDArray[np.intp]
+    order: Indices
     all: Matrix
 
 
@@ -186,7 +184,7 @@ def _close(found: list[float | None], expected: list[float | None], scale: float
 
 
 @pytest.mark.parametrize("step", CLASSIFIERS)
-def test_decisions_and_labels_are_those_of_scikit_learn(case: CaseProject, step: str) -> None:
+def test_decisions_and_labels_are_those_of_scikit_learn(case: LoadedCase, step: str) -> None:
     kernel, positive, more = CLASSIFIERS[step]
     encoded = _encode("label", TABLE)
     assert 0 < (~encoded.known).sum() < 10
@@ -200,7 +198,7 @@ def test_decisions_and_labels_are_those_of_scikit_learn(case: CaseProject, step:
 
 
 @pytest.mark.parametrize("step", CLASSIFIERS)
-def test_new_rows_are_decided_or_unknown(case: CaseProject, step: str) -> None:
+def test_new_rows_are_decided_or_unknown(case: LoadedCase, step: str) -> None:
     kernel, positive, more = CLASSIFIERS[step]
     machine = _classifier(kernel, positive, more, _encode("label", TABLE))
     encoded = _encode("label", NEW)
@@ -214,7 +212,7 @@ def test_new_rows_are_decided_or_unknown(case: CaseProject, step: str) -> None:
 
 
 @pytest.mark.parametrize("step", REGRESSIONS)
-def test_predicted_numbers_are_those_of_scikit_learn(case: CaseProject, step: str) -> None:
+def test_predicted_numbers_are_those_of_scikit_learn(case: LoadedCase, step: str) -> None:
     kernel, more = REGRESSIONS[step]
     encoded = _encode("number", TABLE)
     machine = SVR(C=more["C"], epsilon=more["epsilon"], **_options(kernel, more))
@@ -226,7 +224,7 @@ def test_predicted_numbers_are_those_of_scikit_learn(case: CaseProject, step: st
     _close(scored["guess"].to_pylist(), _expected(machine.predict, new), scale=scale)
 
 
-def test_a_value_too_large_for_a_double_gets_no_class(case: CaseProject) -> None:
+def test_a_value_too_large_for_a_double_gets_no_class(case: LoadedCase) -> None:
     table = _rows({name: values[:1] for name, values in NEW.items()}).table
     huge = table.set_column(1, "x", pa.array([float("inf")]))
     scored = case.score({"T": huge}, step="linear_yes")
@@ -237,7 +235,7 @@ def test_a_value_too_large_for_a_double_gets_no_class(case: CaseProject) -> None
     ("labels", "message"),
     [
         (["no"] * N, "the positive value 'yes' of 'label' never occurs"),
-        (["yes"] * N, "all rows to learn from have 'label' = 'yes'"),
+        (["yes"] * N, "all training rows have 'label' = 'yes'"),
         (["yes", "no", "maybe"] * (N // 3), "'label' has 3 classes; two are needed"),
     ],
 )

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_case import Columns, load, rows
+from support.small_case import Columns, load, rows
 
 from miningflow.catalog import installed
 from miningflow.engines import open_engine
-from miningflow.project import CaseProject
-from miningflow.run import training
+from miningflow.project import LoadedCase
+from miningflow.run import training_rows as training
 from miningflow.run.events import Event
 
 N = 45_000
@@ -47,10 +47,10 @@ STEPS: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(autouse=True)
 def always_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "KEPT_EVERY", 0.0)
+    monkeypatch.setattr(training, "SAVED_EVERY", 0.0)
 
 
-def _case(folder: Path, step: dict[str, Any]) -> CaseProject:
+def _case(folder: Path, step: dict[str, Any]) -> LoadedCase:
     random = np.random.default_rng(1)
     a, b = random.normal(size=N), random.normal(size=N)
     # The first rows are unlike the others, so that a guess from them is a bad one.
@@ -70,7 +70,7 @@ def _case(folder: Path, step: dict[str, Any]) -> CaseProject:
 
 
 class _Interrupt:
-    """Raises after so many passes."""
+    """Raises after a number of passes."""
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -89,7 +89,7 @@ def test_a_second_run_takes_fewer_passes(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed()
-    small = sys.modules["miningflow_operators.svm_database"]
+    small = sys.modules["miningflow.train.svm.training_in_database"]
     monkeypatch.setattr(small, "DRAWN", 400)
     monkeypatch.setattr(small, "ADDED", 40)
     whole = _Interrupt(after=1000)
@@ -119,7 +119,7 @@ def test_what_was_kept_is_gone_when_a_machine_is_learned(tmp_path: Path) -> None
 
 
 def test_what_takes_no_second_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "KEPT_EVERY", 3600.0)
+    monkeypatch.setattr(training, "SAVED_EVERY", 3600.0)
     case = _case(tmp_path, STEPS["hinge"])
     with pytest.raises(KeyboardInterrupt):
         case.run(listener=_Interrupt(after=9))

@@ -6,21 +6,23 @@ from dataclasses import replace
 
 import pytest
 from conftest import LoadCase
-from stores import SOURCES, STEPS
+from support.stores import SOURCES, STEPS
 
 from miningflow.errors import PlanError
-from miningflow.plan import Built, Plan, SourceVersion, Wish, layout, plan_case
+from miningflow.plan import Built, Plan, PlanRequest, SourceVersion, layout, plan_case
 from miningflow.resolve import BoundCase
 
 
 @pytest.fixture
 def bound(load_case: LoadCase) -> BoundCase:
-    return load_case(STEPS).project.bound
+    return load_case(STEPS).bound
 
 
-def planned(bound: BoundCase, built: Plan | None = None, wish: Wish | None = None) -> Plan:
+def planned(
+    bound: BoundCase, built: Plan | None = None, request: PlanRequest | None = None
+) -> Plan:
     known = {s.name: [Built(s.fingerprint, s.recipe, True)] for s in built.stages} if built else {}
-    return plan_case(bound, versions(), known, wish)
+    return plan_case(bound, versions(), known, request)
 
 
 def versions(**markers: str) -> dict[str, SourceVersion]:
@@ -85,13 +87,13 @@ def test_what_is_gone_from_the_store_runs_again(bound: BoundCase) -> None:
 
 def test_full_and_from_force(bound: BoundCase) -> None:
     before = planned(bound)
-    assert {s.reason for s in planned(bound, before, Wish(full=True)).running} == {"--full"}
-    plan = planned(bound, before, Wish(from_step="relevant"))
+    assert {s.reason for s in planned(bound, before, PlanRequest(full=True)).running} == {"--full"}
+    plan = planned(bound, before, PlanRequest(from_step="relevant"))
     assert running(plan) == {"relevant": "--from relevant", "judged": "--from relevant"}
 
 
 def test_to_leaves_out_what_comes_after(bound: BoundCase) -> None:
-    plan = planned(bound, None, Wish(to_step="filled"))
+    plan = planned(bound, None, PlanRequest(to_step="filled"))
     assert list(running(plan)) == ["with_claims", "filled"]
     assert plan.stage("judged").action == "skip"
     assert plan.stage("judged").reason == "not selected"
@@ -99,27 +101,27 @@ def test_to_leaves_out_what_comes_after(bound: BoundCase) -> None:
 
 
 def test_from_and_to_together(bound: BoundCase) -> None:
-    plan = planned(bound, planned(bound), Wish(from_step="filled", to_step="relevant"))
+    plan = planned(bound, planned(bound), PlanRequest(from_step="filled", to_step="relevant"))
     assert list(running(plan)) == ["filled", "relevant"]
     assert plan.stage("judged").action == "reuse"
 
 
 def test_a_selected_step_needs_what_is_before_it(bound: BoundCase) -> None:
     with pytest.raises(PlanError, match=r"'judged' was selected, but 'relevant'.*\n.*`\+judged`"):
-        planned(bound, None, Wish(select=("judged",)))
-    assert "judged" in running(planned(bound, None, Wish(select=("+judged",))))
+        planned(bound, None, PlanRequest(select=("judged",)))
+    assert "judged" in running(planned(bound, None, PlanRequest(select=("+judged",))))
 
 
 def test_an_unselected_step_that_is_up_to_date_serves(bound: BoundCase) -> None:
-    plan = planned(bound, planned(bound), Wish(select=("judged",), full=True))
+    plan = planned(bound, planned(bound), PlanRequest(select=("judged",), full=True))
     assert running(plan) == {"judged": "--full"}
 
 
 def test_unknown_steps_are_named(bound: BoundCase) -> None:
     with pytest.raises(PlanError, match="did you mean 'judged'"):
-        planned(bound, None, Wish(select=("jugded",)))
+        planned(bound, None, PlanRequest(select=("jugded",)))
     with pytest.raises(PlanError, match="no step or concept 'nosuch'"):
-        planned(bound, None, Wish(to_step="nosuch"))
+        planned(bound, None, PlanRequest(to_step="nosuch"))
 
 
 def test_construction_is_fused_unless_asked_for(load_case: LoadCase) -> None:
@@ -128,10 +130,10 @@ def test_construction_is_fused_unless_asked_for(load_case: LoadCase) -> None:
         two: {operator: AssignModalValue, input: one, target: region}
         three: {operator: LinearScaling, input: two, target: age}
     """
-    bound = load_case(steps).project.bound
+    bound = load_case(steps).bound
     assert layout(bound) == {"one": "inline", "two": "inline", "three": "view"}
     asked = steps.replace("target: region", "target: region, materialize: table")
-    bound = load_case(asked).project.bound
+    bound = load_case(asked).bound
     assert layout(bound) == {"one": "inline", "two": "table", "three": "view"}
 
 
@@ -141,10 +143,10 @@ def test_a_step_that_others_need_is_not_fused(load_case: LoadCase) -> None:
         two: {operator: AssignModalValue, input: one, target: region}
         other: {operator: LinearScaling, input: one, target: age}
     """
-    assert layout(load_case(twice).project.bound)["one"] == "view"
+    assert layout(load_case(twice).bound)["one"] == "view"
     learned_on = """
         one: {operator: AssignAverageValue, input: Customer, target: income}
         two: {operator: AssignModalValue, input: one, target: region}
         other: {operator: LinearScaling, input: Prospect, target: age, learn_on: one}
     """
-    assert layout(load_case(learned_on).project.bound)["one"] == "view"
+    assert layout(load_case(learned_on).bound)["one"] == "view"

@@ -1,11 +1,11 @@
-"""Files that are no case: every one gives a message with a place, never a traceback or a crash."""
+"""Files that are no case: each leads to a message with a place, never a traceback or a crash."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from command_line import accepted, miningflow, refused
+from support.command_line import accepted, miningflow, refused
 
 from miningflow.read.yaml_file import DEEPEST, MOST_BYTES
 
@@ -26,7 +26,7 @@ def check(folder: Path, text: str | bytes) -> str:
 
 def test_the_good_one_is_good(tmp_path: Path) -> None:
     (tmp_path / "case.yml").write_text(GOOD)
-    assert "1 concepts, 1 steps, no mistakes" in accepted(tmp_path, "check", "case.yml")
+    assert "1 concept, 1 step, no errors" in accepted(tmp_path, "check", "case.yml")
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def test_the_good_one_is_good(tmp_path: Path) -> None:
         (GOOD.replace("good", "!!python/object:os.system x"), "1:7", "has no meaning in a case"),
         (GOOD.replace("{operator", "{<<: 12, operator"), "5:11", "'<<' takes a map"),
         (GOOD.replace("k: key,", "[k]: key,"), "3:26", "a name must be a single value"),
-        (GOOD.replace("good", "{a: b}"), "1:7", "'case' must be a single value, and is a map"),
-        (GOOD.replace("good", ""), "1:6", "'case' must be a single value, and is empty"),
+        (GOOD.replace("good", "{a: b}"), "1:7", "'case' must be a single value, got a map"),
+        (GOOD.replace("good", ""), "1:6", "'case' must be a single value, got nothing"),
         (GOOD.replace("case: good\n", ""), "1:1", "a case needs 'case'"),
         (GOOD.replace("case: good", "cas: good"), "1:1", "did you mean 'case'?"),
-        ("case: a\nconcepts: {}\nsteps: [s]\n", "3:8", "'steps' must be a map, and is a list"),
+        ("case: a\nconcepts: {}\nsteps: [s]\n", "3:8", "'steps' must be a map, got a list"),
         (GOOD.replace("{operator: AssignAverageValue, input: C, target: x}", ""), "5:3", "empty"),
         (GOOD.replace("operator: AssignAverageValue, ", ""), "5:6", "needs 'operator'"),
-        (GOOD.replace("  s:", "  s.t:"), "5:3", "holds '.' or '['"),
+        (GOOD.replace("  s:", "  s.t:"), "5:3", "contains '.' or '['"),
         (GOOD.replace("  s:", '  "a\\x07b":'), "5:3", "cannot be a name"),
         (GOOD.replace("x: numeric", "'': numeric"), "3:34", "cannot be a name"),
         (GOOD.replace("good", "x" * 121), "1:7", "1 to 120 printable characters"),
@@ -172,8 +172,8 @@ def test_mistakes_of_shape_come_together_and_in_order(tmp_path: Path) -> None:
     )
     said = check(tmp_path, text)
     places = [line.split(": ")[0] for line in said.splitlines() if ": error: " in line]
-    assert places == ["case.yml:3:7", "case.yml:5:6", "case.yml:6:25"]
-    assert said.endswith("\n3 mistakes\n")
+    assert places == ["case.yml:3:7", "case.yml:5:6", "case.yml:6:7", "case.yml:6:25"]
+    assert said.endswith("\n4 errors\n")
 
 
 def test_a_failing_check_as_json_is_json_with_places(tmp_path: Path) -> None:
@@ -181,6 +181,6 @@ def test_a_failing_check_as_json_is_json_with_places(tmp_path: Path) -> None:
 
     (tmp_path / "case.yml").write_text(GOOD.replace("key: k,", "kee: k,"))
     said = miningflow(tmp_path, "check", "case.yml", "--json")
-    (mistake,) = json.loads(said.out)["mistakes"]
-    assert (mistake["file"], mistake["line"], mistake["column"]) == ("case.yml", 3, 7)
+    (diagnostic,) = json.loads(said.out)["diagnostics"]
+    assert (diagnostic["file"], diagnostic["line"], diagnostic["column"]) == ("case.yml", 3, 7)
     assert said.code == 1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import example_data
 import pytest
-from command_line import accepted, refused
 from conftest import WriteCase
+from support import example_data
+from support.command_line import accepted, refused
 
 STEP = "s: {operator: AssignAverageValue, input: Customer, target: income}"
 CONNECT = example_data.CONNECT
@@ -25,8 +25,8 @@ def refuse(write_case: WriteCase, old: str, new: str) -> str:
         ("{}", "44:12", "needs either 'file' or 'table'"),
         ("{file: Claim.parquet, table: claims}", "44:12", "needs either 'file' or 'table'"),
         ("{file: Claim.parquet, colums: {}}", "44:34", "did you mean 'columns'?"),
-        ("{file: [a.csv]}", "44:19", "'file' must be a single value, and is a list"),
-        ("12", "44:12", "must be a map, and is a single value"),
+        ("{file: [a.csv]}", "44:19", "'file' must be a single value, got a list"),
+        ("12", "44:12", "must be a map, got a single value"),
         ("{file: Clam.parquet}", "44:19", "did you mean 'Claim.parquet'?"),
         ("{file: data/claim.csv}", "44:19", "there is no file 'data/claim.csv'"),
         ("{file: 'z*.parquet'}", "44:19", "there is no file 'z*.parquet'"),
@@ -120,7 +120,7 @@ def test_a_password_in_the_file_is_refused_and_not_repeated(
 ) -> None:
     monkeypatch.setenv("ME", "me")
     said = refuse(write_case, "duckdb:///store.duckdb", url)
-    assert "case.yml:41:10: error: a password stands in the file" in said
+    assert "case.yml:41:10: error: the file contains a password" in said
     assert "${NAME}" in said
     assert "heim" not in said
 
@@ -129,23 +129,25 @@ def test_the_environment_fills_in(write_case: WriteCase, monkeypatch: pytest.Mon
     connect = CONNECT.replace("Claim.parquet", "'${CLAIMS_OF_TEST}.parquet'")
     folder = write_case(STEP, connect=connect).parent
     monkeypatch.delenv("CLAIMS_OF_TEST", raising=False)
-    said = refused(folder, "run", "case.yml")
-    assert "case.yml:44:19: error: the environment has no CLAIMS_OF_TEST" in said
+    said = refused(folder, "run", "case.yml", "--connect", "case.yml")
+    assert "case.yml:44:19: error: the environment variable CLAIMS_OF_TEST is not set" in said
     assert "export CLAIMS_OF_TEST=" in said
     monkeypatch.setenv("CLAIMS_OF_TEST", "Claim")
-    accepted(folder, "run", "case.yml")
+    accepted(folder, "run", "case.yml", "--connect", "case.yml")
 
 
 def test_a_variable_that_is_none_is_refused(write_case: WriteCase) -> None:
-    said = refuse(write_case, "file: Claim.parquet", "file: '${my claims}'")
+    connect = CONNECT.replace("file: Claim.parquet", "file: '${my claims}'")
+    folder = write_case(STEP, connect=connect).parent
+    said = refused(folder, "run", "case.yml", "--connect", "case.yml")
     assert "case.yml:44:19: error: '${' does not begin the name of a variable" in said
 
 
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("mongo://x", "there is no engine for 'mongo'"),
-        ("store.duckdb", "there is no engine for 'store.duckdb'"),
+        ("mongo://x", "unknown kind of store 'mongo'"),
+        ("store.duckdb", "unknown kind of store 'store.duckdb'"),
         ("duckdb:///no/store.duckdb", "there is no folder"),
         ("duckdb:///Claim.parquet/store.duckdb", "there is no folder"),
     ],
@@ -161,7 +163,7 @@ def test_a_store_that_cannot_be_is_refused(write_case: WriteCase, url: str, mess
     [
         ("null\n", "1:1", "the top level must be a map"),
         ("store: [a]\nconcpts: {}\n", "2:1", "did you mean 'concepts'?"),
-        ("store: duckdb:///s.duckdb\nconcepts: [a]\n", "2:11", "must be a map, and is a list"),
+        ("store: duckdb:///s.duckdb\nconcepts: [a]\n", "2:11", "must be a map, got a list"),
     ],
 )
 def test_a_broken_connection_file_is_refused(

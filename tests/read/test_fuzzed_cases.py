@@ -6,9 +6,10 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-import example_data
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import example_data
+from support.drawn_examples import drawn
 
 from miningflow.catalog import installed
 from miningflow.errors import MiningFlowError
@@ -85,12 +86,12 @@ def _survives(text: str) -> None:
         resolve_case(case, installed())
         find_connection(case, None)
     except MiningFlowError as error:
-        assert error.mistakes
-        assert all(m.message for m in error.mistakes)
+        assert error.diagnostics
+        assert all(m.message for m in error.diagnostics)
 
 
 FUZZED = settings(
-    max_examples=400,
+    max_examples=drawn(400),
     deadline=timedelta(seconds=5),
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=True,

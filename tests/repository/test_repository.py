@@ -9,10 +9,9 @@ import pyarrow as pa
 import pytest
 import sqlalchemy as sa
 from conftest import WriteCase
-from stores import HELD_OUT, TWO_FILES, change, objects, query, ran, results
+from support.stores import HELD_OUT, TWO_FILES, change, objects, query, ran, results
 
 import miningflow
-from miningflow import pipeline
 from miningflow.errors import EngineError, RunError
 
 STEPS = """
@@ -164,7 +163,7 @@ def test_a_repository_apart(write_case: WriteCase, store: Path, tmp_path: Path) 
         row[0] for row in query(store, "SELECT risk FROM example_results.judged")
     ]
     assert project.features()
-    assert pipeline.selections(project.project)["slim"].dropped == ("household",)
+    assert project.selections()["slim"].dropped == ("household",)
     case.write_text(case.read_text().replace("kernel: radial", "kernel: linear"))
     assert ran(miningflow.load(case).run()) == ["judged"]
     miningflow.load(case).clean()

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 import yaml
-from command_line import accepted
+from support.command_line import accepted
 
 ROOT = Path(__file__).parents[2]
 CASES = [*sorted((ROOT / "cases").glob("*.yml")), ROOT / "miningflow/cli/template/shop.yml"]

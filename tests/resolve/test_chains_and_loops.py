@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import example_data
 import pytest
-from command_line import accepted, refused, rows
 from conftest import WriteCase
+from support import example_data
+from support.command_line import accepted, refused, rows
 
 from miningflow.catalog import installed
 from miningflow.read import read_case
@@ -109,14 +109,14 @@ def test_a_join_in_a_chain_names_its_concepts() -> None:
     ("steps", "message"),
     [
         ("c: {input: Customer, chain: {}}", "chain 'c' has no steps"),
-        ("c: {input: Customer, chain: [a]}", "'chain' of 'c' must be a map, and is a list"),
+        ("c: {input: Customer, chain: [a]}", "'chain' of 'c' must be a map, got a list"),
         (
             "c: {input: Customer, operator: Union, chain: {a: {operator: Union}}}",
-            "has no 'operator'",
+            "unknown key 'operator'",
         ),
         (
             "Customer: {input: Claim, chain: {a: {operator: AssignAverageValue, target: amount}}}",
-            "'Customer' is the name of two things",
+            "'Customer' names two things",
         ),
         (
             "c: {input: Customer, chain: {a: {operator: AssignAverageValue, target: age}}}\n"
@@ -125,7 +125,7 @@ def test_a_join_in_a_chain_names_its_concepts() -> None:
         ),
         (
             "c: {input: c, chain: {a: {operator: AssignAverageValue, target: age}}}",
-            "step 'a' uses its own output",
+            "step 'a' reads its own output",
         ),
         (
             "c: {chain: {a: {operator: AssignAverageValue, target: age}}}",
@@ -197,3 +197,12 @@ def test_learn_on_learns_there_and_applies_here(write_case: WriteCase) -> None:
     assert 0 < row[1] < 1
     (alone,) = rows(folder / "store.duckdb", "example_results.alone")
     assert alone[1] != row[1]
+
+
+def test_turns_keep_the_names_that_stores_of_earlier_runs_know_them_by() -> None:
+    bound = resolve(
+        "  made:\n    operator: GenericFeatureConstruction\n    input: Customer\n    for_each:\n"
+        "    - {output: half, sql: age / 2}\n    - {output: double, sql: age * 2}\n"
+    )
+    assert list(bound.steps) == ["made[1]", "made"]
+    assert [step.shown_name for step in bound.steps.values()] == ["made[half]", "made[double]"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import example_data
 import pytest
-from command_line import miningflow
+from support import example_data
+from support.command_line import miningflow
 
 SELECT = """
   relevant:
@@ -32,7 +32,7 @@ def warnings(folder: Path, steps: str, concepts: str = example_data.CONCEPTS) ->
     (folder / "case.yml").write_text(f"case: a\n{concepts}\nsteps:\n{steps}")
     said = miningflow(folder, "check", "case.yml")
     assert said.code == 0
-    assert "no mistakes" in said.out
+    assert "no errors" in said.out
     return said.err
 
 
@@ -85,7 +85,7 @@ def test_warnings_are_in_the_json(tmp_path: Path) -> None:
     import json
 
     warnings(tmp_path, SELECT + BETWEEN + SCORE % "[age, income]")
-    (found,) = json.loads(miningflow(tmp_path, "check", "case.yml", "--json").out)["mistakes"]
+    (found,) = json.loads(miningflow(tmp_path, "check", "case.yml", "--json").out)["diagnostics"]
     assert found["severity"] == "warning"
     assert found["line"] > 1
 
@@ -100,7 +100,7 @@ def test_learning_from_rows_that_lost_their_mark_is_a_warning(tmp_path: Path) ->
     filled = "  filled: {operator: AssignAverageValue, input: both, target: income}\n"
     said = warnings(tmp_path, union + filled, HELD)
     assert "warning: step 'filled' also learns from held-out rows of 'Customer'" in said
-    assert "past 'both' they can no longer be told apart by key" in said
+    assert "after 'both' they can no longer be recognised by key" in said
     assert "learn_on" in said
     assert warnings(tmp_path, union, HELD) == ""  # nothing is learned there
     assert warnings(tmp_path, union + filled) == ""
@@ -116,7 +116,7 @@ def test_learning_two_relations_away_from_a_holdout_is_a_warning(tmp_path: Path)
     )
     step = "  priced: {operator: AssignAverageValue, input: Item, target: price}\n"
     said = warnings(tmp_path, step, concepts)
-    assert "step 'priced' also learns from held-out rows of 'Customer': past 'Claim'" in said
+    assert "step 'priced' also learns from held-out rows of 'Customer': after 'Claim'" in said
 
 
 def test_what_a_join_or_an_aggregate_needs_may_be_dropped(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_what_a_join_or_an_aggregate_needs_may_be_dropped(tmp_path: Path) -> Non
         "relation: claims_of, aggregates: {total: sum(amount)%s}}\n"
     )
     said = warnings(tmp_path, drop % ("Claim", "amount") + total % "")
-    assert "'aggregates' (feature 'amount') may be deselected in step 'slim'" in said
+    assert "'aggregates' needs at least 1, and step 'slim' may leave only 0 of its 1 agg" in said
     assert warnings(tmp_path, drop % ("Claim", "amount") + total % ", n: count()") == ""
 
 

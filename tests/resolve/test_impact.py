@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import tested_case
-from command_line import accepted, refused
+from support import tested_case
+from support.command_line import accepted, refused
 
 import miningflow
 from miningflow.errors import CompileError
-from miningflow.project import CaseProject
+from miningflow.project import LoadedCase
 
 ROOT = Path(__file__).parents[2]
 STEPS = """  older: {operator: RowSelectionByQuery, input: slim, where: age + income > 3}
@@ -34,7 +34,7 @@ data_tests:
 
 
 @pytest.fixture
-def case(tmp_path: Path) -> CaseProject:
+def case(tmp_path: Path) -> LoadedCase:
     path = tested_case.write(tmp_path, STEPS + TESTS)
     text = path.read_text().replace(
         "{file: claim.csv}", "{file: claim.csv, columns: {amount: sum}}"
@@ -43,7 +43,7 @@ def case(tmp_path: Path) -> CaseProject:
     return miningflow.load(path)
 
 
-def _said(case: CaseProject, what: str, column: bool = False) -> dict[str, list[str]]:
+def _said(case: LoadedCase, what: str, column: bool = False) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for e in case.impact(what, column).effects:
         through = f" (with {e.through})" if e.through else ""
@@ -51,8 +51,8 @@ def _said(case: CaseProject, what: str, column: bool = False) -> dict[str, list[
     return found
 
 
-def test_an_obligatory_feature_breaks_a_step_and_all_after_it(case: CaseProject) -> None:
-    since = "cannot run, since 'filled' cannot (with filled)"
+def test_an_obligatory_feature_breaks_a_step_and_all_after_it(case: LoadedCase) -> None:
+    since = "cannot run, because 'filled' cannot (with filled)"
     assert _said(case, "Customer.income") == {
         "breaks": [
             "filled: target needs income",
@@ -66,7 +66,7 @@ def test_an_obligatory_feature_breaks_a_step_and_all_after_it(case: CaseProject)
     }
 
 
-def test_expressions_lists_loops_and_tests_are_followed(case: CaseProject) -> None:
+def test_expressions_lists_loops_and_tests_are_followed(case: LoadedCase) -> None:
     assert _said(case, "slim.age") == {
         "breaks": [
             "adults: where needs age",
@@ -79,7 +79,7 @@ def test_expressions_lists_loops_and_tests_are_followed(case: CaseProject) -> No
     }
 
 
-def test_what_is_made_from_it_goes_with_it(case: CaseProject) -> None:
+def test_what_is_made_from_it_goes_with_it(case: LoadedCase) -> None:
     impact = case.impact("Claim.amount")
     assert impact.lost["with_claims"] == ("total",)
     assert impact.lost["adults"] == ("total",)
@@ -95,13 +95,13 @@ def test_what_is_made_from_it_goes_with_it(case: CaseProject) -> None:
     }
 
 
-def test_an_optional_list_counts_as_not_given(case: CaseProject) -> None:
+def test_an_optional_list_counts_as_not_given(case: LoadedCase) -> None:
     assert _said(case, "filled.since") == {
         "loses": ["distinct: targets counts as not given without since"]
     }
 
 
-def test_a_key_breaks_relations_and_steps(case: CaseProject) -> None:
+def test_a_key_breaks_relations_and_steps(case: LoadedCase) -> None:
     found = _said(case, "Customer.id")["breaks"]
     assert "concept Customer: id is its key; held-out rows are chosen by it" in found
     assert "relation claims_of: it uses Customer.id" in found
@@ -109,19 +109,19 @@ def test_a_key_breaks_relations_and_steps(case: CaseProject) -> None:
     assert "relation claims_of: it uses Claim.id" in _said(case, "Claim.id")["breaks"]
 
 
-def test_a_column_stands_for_the_features_that_read_it(case: CaseProject) -> None:
+def test_a_column_stands_for_the_features_that_read_it(case: LoadedCase) -> None:
     assert case.impact("claim.csv.sum", column=True) == case.impact("Claim.amount")
 
 
-def test_nothing_may_use_it(case: CaseProject) -> None:
+def test_nothing_may_use_it(case: LoadedCase) -> None:
     impact = case.impact("adults.since")
     assert impact.effects == ()
-    folder = case.project.case.path.parent
+    folder = case.path.parent
     assert "adults" in accepted(folder, "impact", "case.yml", "adults.since")
 
 
-def test_places_are_those_of_the_parameters(case: CaseProject) -> None:
-    folder = case.project.case.path.parent
+def test_places_are_those_of_the_parameters(case: LoadedCase) -> None:
+    folder = case.path.parent
     told = json.loads(accepted(folder, "impact", "case.yml", "slim.age", "--json"))
     where = next(e for e in told["effects"] if e["where"] == "adults")
     line = (folder / "case.yml").read_text().splitlines()[where["line"] - 1]
@@ -133,12 +133,12 @@ def test_places_are_those_of_the_parameters(case: CaseProject) -> None:
     [
         (["Customer.incom"], "did you mean 'income'?"),
         (["Custmer.income"], "did you mean 'Customer'?"),
-        (["Customer"], "write Concept.feature"),
+        (["Customer"], "write Customer.feature"),
         (["--column", "claim.csv.amount"], "no concept reads the column 'claim.csv.amount'"),
     ],
 )
-def test_what_is_not_there_is_refused(case: CaseProject, words: list[str], said: str) -> None:
-    assert said in refused(case.project.case.path.parent, "impact", "case.yml", *words)
+def test_what_is_not_there_is_refused(case: LoadedCase, words: list[str], said: str) -> None:
+    assert said in refused(case.path.parent, "impact", "case.yml", *words)
 
 
 FORETOLD = ["age", "income", "channel", "premium", "since", "newsletter"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from command_line import accepted, refused
+from support.command_line import accepted, refused
 
 CASE = """\
 case: a
@@ -42,7 +42,7 @@ def check(folder: Path, text: str) -> str:
 def well(folder: Path, steps: str) -> None:
     assert STEP in CASE
     (folder / "case.yml").write_text(CASE.replace(STEP, steps))
-    assert "no mistakes" in accepted(folder, "check", "case.yml")
+    assert "no errors" in accepted(folder, "check", "case.yml")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def well(folder: Path, steps: str) -> None:
         ("Purchase.who, P", "Purchase.shop, P", "Purchase.shop", "write `shop: key` among the"),
         ("Purchase.who, P", "Purchase.what, P", "Purchase.what]", "cannot point to both sides"),
         ("Purchase.what]", "Review.product_id]", "Review.product_id]", "belong to two concepts"),
-        ("from: Purchase.who", "from: Purchase.day", "Purchase.day", "is time, and what points"),
+        ("from: Purchase.who", "from: Purchase.day", "Purchase.day", "is time, but what points"),
         ("from: Review.product_id", "from: Review.stars", "Review.stars", "write `stars: key`"),
     ],
 )
@@ -92,11 +92,11 @@ def test_a_wrong_relation_is_refused(
         ),
         (
             COLLECT + "input: Customer, relations: [bought], features: [Product.price]}",
-            "along 'bought' a row may find several rows of 'Purchase'\n",
+            "several rows of 'Purchase' may be found along 'bought'\n",
         ),
         (
             COLLECT + "input: Customer, relations: [purchases_of], features: [Purchase.day]}",
-            "make one number of them with AggregateByRelation, or say `rows: multiply`",
+            "aggregate them with AggregateByRelation, or set `rows: multiply`",
         ),
         (
             COLLECT + "input: Customer, relations: [reviews_of], features: [Product.price]}",
@@ -109,7 +109,7 @@ def test_a_wrong_relation_is_refused(
         ),
         (
             COLLECT + "input: Purchase, relations: [bought], features: [Product.price]}",
-            "give it a relation of its own to the side that you want",
+            "declare a separate relation to the side that you want",
         ),
         (
             COLLECT + "input: Review, relations: [reviews_of], features: [Product.prize]}",
@@ -126,7 +126,7 @@ def test_a_wrong_relation_is_refused(
         ),
         (
             COLLECT + "input: Review, relations: [reviews_of], features: {Product.price: STARS}}",
-            "there is a feature 'stars' already",
+            "feature 'stars' already exists",
         ),
         (
             COLLECT + "input: Review, relations: [reviews_of], features: {Product.price: ''}}",
@@ -135,17 +135,17 @@ def test_a_wrong_relation_is_refused(
         (
             COLLECT + "input: Review, relations: [reviews_of], rows_of: [Customer], "
             "features: [Product.price]}",
-            "'Customer' stands in for no concept on the way, which leads to 'Product'",
+            "'Customer' stands in for no concept on the path, which leads to 'Product'",
         ),
         (
             COLLECT + "input: Customer, relations: [bought, bought], rows: multiply, "
             "features: [Customer.age]}",
-            "there is a feature 'age' already",
+            "feature 'age' already exists",
         ),
         (
             COLLECT + "input: Customer, relations: [bought, bought, bought], rows: multiply, "
             "features: [Product.price]}",
-            "the way leads to 'Product' more than once",
+            "the path leads to 'Product' more than once",
         ),
     ],
 )
@@ -202,7 +202,7 @@ def test_a_relation_is_lost_with_the_key(tmp_path: Path) -> None:
         f"  step: {SPENT} input: some}}\n"
     )
     said = check(tmp_path, CASE.replace(STEP, steps))
-    assert "'bought' leads to 'Customer', and 'some' is not made from it or has lost" in said
+    assert "'bought' leads to 'Customer', but 'some' is not derived from it, or has lost" in said
 
 
 def test_a_stand_in_must_still_have_its_key(tmp_path: Path) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import example_data
 import pytest
-from command_line import accepted, refused
+from support import example_data
+from support.command_line import accepted, refused
 
 AVERAGE = "s: {operator: AssignAverageValue, input: Customer, target: income}"
 MACHINE = (
@@ -34,7 +34,7 @@ def check(folder: Path, steps: str, concepts: str = example_data.CONCEPTS) -> st
 
 def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
     write(tmp_path, f"{AVERAGE}\n{MACHINE.replace('s:', 't:', 1)}")
-    assert "2 steps, no mistakes" in accepted(tmp_path, "check", "case.yml")
+    assert "2 steps, no errors" in accepted(tmp_path, "check", "case.yml")
     assert [p.name for p in tmp_path.iterdir()] == ["case.yml"]
 
 
@@ -47,8 +47,8 @@ def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
         (AVERAGE.replace("income", "incom"), "incom", "did you mean 'income'?"),
         (AVERAGE.replace("Customer", "Custmer"), "Custmer", "did you mean 'Customer'?"),
         (AVERAGE.replace("income", "region"), "region", "fitting features: age, income, household"),
-        (AVERAGE.replace("income", "[income]"), "[income", "takes the name of a feature, and is a"),
-        (AVERAGE.replace("income", ""), "}", "takes the name of a feature, and is empty"),
+        (AVERAGE.replace("income", "[income]"), "[income", "takes the name of a feature, got a"),
+        (AVERAGE.replace("income", ""), "}", "takes the name of a feature, got nothing"),
         (AVERAGE.replace(", target: income", ""), "s: {", "AssignAverageValue needs 'target': "),
         (AVERAGE.replace("input: Customer, ", ""), "s: {", "AssignAverageValue needs 'input': "),
         (AVERAGE.replace("income}", "income, output: Age}"), "Age", "only in case"),
@@ -65,12 +65,12 @@ def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
             "Claim",
             "has no feature 'income'",
         ),
-        (AVERAGE.replace("Customer", "s"), "s: {", "uses its own output"),
+        (AVERAGE.replace("Customer", "s"), "s: {", "reads its own output"),
         (AGES + "intervals: {a: '[0, 9]', b: '[9, )'}}", "'[9, )", "those of 'a' and 'b'"),
         (AGES + "intervals: {a: '[0, x]'}}", "'[0, x", "the end 'x' of an interval is not a"),
-        (AGES + "intervals: {a: [0, 9]}}", "0, 9", "write a map such as {young: '[0, 18)', old"),
+        (AGES + "intervals: {a: [0]}}", "0]", "write a map such as {young: '[0, 18)', old"),
         (AGES + "intervals: '[0, 9]'}", "'[0, 9", "takes a map of labels to intervals"),
-        (CUT.replace("[30", "[70"), "65]", "takes numbers that increase, and 65 follows 70"),
+        (CUT.replace("[30", "[70"), "65]", "takes increasing numbers, got 65 after 70"),
         (CUT.replace("65]}", "65], labels: [a]}"), "[a]", "give 3 labels, or none"),
         (COAST.replace("[s]", "[s, n]"), "n]}}", "names 'n' twice: for 'a' and 'b'"),
         (
@@ -82,13 +82,13 @@ def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
             "s: {operator: RowSelectionByUnbiasing, input: Customer, label: lapsed, "
             "counts: {yes: 1, no: 0}}",
             "0}}",
-            "takes numbers from 1, and 'no' has 0",
+            "must be at least 1, got 0",
         ),
-        (MACHINE.replace("risk}", "risk, C: much}"), "much", "takes a number, and is 'much'"),
-        (MACHINE.replace("risk}", "risk, C: [1]}"), "[1]", "takes a number, and is a list"),
-        (MACHINE.replace("risk}", "risk, C: -1}"), "-1", "must be at least 1e-09, and is -1"),
+        (MACHINE.replace("risk}", "risk, C: much}"), "much", "takes a number, got 'much'"),
+        (MACHINE.replace("risk}", "risk, C: [1]}"), "[1]", "takes a number, got a list"),
+        (MACHINE.replace("risk}", "risk, C: -1}"), "-1", "must be at least 1e-09, got -1"),
         (MACHINE.replace("risk}", "risk, C: nan}"), "nan", "takes a finite number"),
-        (MACHINE.replace("risk}", "risk, C: true}"), "true", "takes a number, and is 'true'"),
+        (MACHINE.replace("risk}", "risk, C: true}"), "true", "takes a number, got 'true'"),
         (MACHINE.replace("risk}", "risk, seed: 1.5}"), "1.5", "takes a whole number"),
         (
             MACHINE.replace("risk}", f"risk, seed: {'9' * 5000}}}"),
@@ -97,15 +97,33 @@ def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
         ),
         (MACHINE.replace("risk}", f"risk, seed: {2**63}}}"), str(2**63), "64 bits at most"),
         (MACHINE.replace("risk}", "risk, kernel: radal}"), "radal", "did you mean 'radial'?"),
-        (MACHINE.replace("[age]", "[]"), "[]", "takes at least 1 features, and has 0"),
-        (MACHINE.replace("[age]", "{age: 1}"), "{age", "takes the name of a feature, and is a map"),
+        (MACHINE.replace("[age]", "[]"), "[]", "takes at least 1 features, got 0"),
+        (MACHINE.replace("[age]", "{age: 1}"), "{age", "takes the name of a feature, got a map"),
         (MACHINE.replace("[age]", "[age, age]"), "age], out", "names 'age' twice"),
         (MACHINE.replace("[age]", "[age, lapsed]"), "[age, l", "is among the predictors"),
         (MACHINE.replace("[age]", "'zz_*'"), "'zz_*'", "no feature of 'Customer' fits 'zz_*'"),
-        (MACHINE.replace("[age]", "'type:number'"), "'type", "there are numeric, nominal"),
+        (
+            MACHINE.replace("[age]", "'type:time'"),
+            "'type",
+            "'type:time' fits no feature of 'Customer' that is numeric or nominal or binary, "
+            "only since (time)",
+        ),
+        (MACHINE.replace("[age]", "'sin*'"), "'sin*", "that is numeric or nominal or binary, only"),
+        (MACHINE.replace("[age]", "'lap*'"), "'lap*", "fits only lapsed, which other parameters"),
+        (
+            AVERAGE.replace("target: income", "for_each: {target: ['reg*']}"),
+            "'reg*",
+            "'reg*' fits no feature of 'Customer' that is numeric, only region (nominal)",
+        ),
+        (
+            AVERAGE.replace("target: income", "for_each: {target: ['reg*']}"),
+            "'reg*",
+            "features that are numeric: age, income, household",
+        ),
+        (MACHINE.replace("[age]", "'type:number'"), "'type", "did you mean 'numeric'?"),
         (MACHINE.replace("[age]", "'all except [idd]'"), "'all", "has no feature 'idd' to leave"),
-        (MACHINE.replace("'yes'", ""), ", pred", "takes a value, and is empty"),
-        ("s: {operator: Union, concepts: [Customer]}", "[C", "takes at least 2 concepts"),
+        (MACHINE.replace("'yes'", ""), ", pred", "takes a value, got nothing"),
+        ("s: {operator: Union, concepts: [Customer]}", "[C", "takes at least 2 concepts, got 1"),
         ("s: {operator: Union, concepts: [Claim, Claim]}", "Claim]", "names 'Claim' twice"),
         (
             "s: {operator: JoinByKey, concepts: [Customer, Rating], rename: {Rating.incom: x}}",
@@ -137,7 +155,11 @@ def test_the_good_ones_are_good_although_no_data_exist(tmp_path: Path) -> None:
         ),
         (AVERAGE.replace("target: income", "for_each: {target: []}"), "{target", "nothing to rep"),
         (AVERAGE.replace("target: income", "for_each: age"), "age}", "takes one parameter with a"),
-        (AVERAGE.replace("target: income", "for_each: [age]"), "age]", "a small map of parameters"),
+        (
+            AVERAGE.replace("target: income", "for_each: [age]"),
+            "age]",
+            "must be a map of parameters",
+        ),
         (AVERAGE.replace("target: income", "for_each: {target: [agee]}"), "agee", "mean 'age'?"),
         (AVERAGE.replace("target: income", "for_each: {taget: [age]}"), "taget", "mean 'target'?"),
         (
@@ -256,7 +278,7 @@ def test_a_cycle_names_its_way(tmp_path: Path) -> None:
         "c: {operator: AssignAverageValue, input: b, target: age}\n"
         "d: {operator: AssignAverageValue, input: c, target: age}\n",
     )
-    assert f"case.yml:{FIRST}:3: error: these steps wait for each other: a → b → c → a" in said
+    assert f"case.yml:{FIRST}:3: error: these steps depend on each other: a → b → c → a" in said
     assert said.count(": error: ") == 1
 
 
@@ -266,7 +288,7 @@ def test_learn_on_closes_a_cycle_too(tmp_path: Path) -> None:
         "a: {operator: AssignAverageValue, input: Customer, target: age, learn_on: b}\n"
         "b: {operator: AssignAverageValue, input: a, target: age}\n",
     )
-    assert "these steps wait for each other: a → b → a" in said
+    assert "these steps depend on each other: a → b → a" in said
 
 
 def test_all_mistakes_come_together_in_the_order_of_the_file(tmp_path: Path) -> None:
@@ -276,7 +298,7 @@ def test_all_mistakes_come_together_in_the_order_of_the_file(tmp_path: Path) -> 
     said = check(tmp_path, steps, example_data.CONCEPTS.replace("grade: nominal", "grade: word"))
     lines = [int(line.split(":")[1]) for line in said.splitlines() if ": error: " in line]
     assert lines == [19, *range(FIRST, FIRST + 5)]
-    assert said.endswith("6 mistakes\n")
+    assert said.endswith("6 errors\n")
 
 
 def test_a_mistake_in_step_40_is_found_without_running_step_1(tmp_path: Path) -> None:

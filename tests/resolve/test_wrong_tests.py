@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import tested_case
-from command_line import refused
+from support import tested_case
+from support.command_line import refused
 
 TEST = """tests:
   one:
@@ -30,11 +30,11 @@ DATA = """data_tests:
         ("with_claims: [", "filled: [", "24:13", "'filled' is the step that is tested"),
         ("with_claims: [", "adults: [", "24:13", "'adults' is given, but 'filled' does not need"),
         ("{with_claims", "{Customer", "23:11", "'filled' needs rows of 'Claim'"),
-        ("[{id: 1, income: 5}]}", "{id: 1}}", "24:26", "must be a list of rows, and is a map"),
+        ("[{id: 1, income: 5}]}", "{id: 1}}", "24:26", "must be a list of rows, got a map"),
         ("[{id: 1, income: 5}]}", "[1]}", "24:27", "a row is a map of features to values"),
         ("income: 5}]}", "incom: 5}]}", "24:35", "did you mean 'income'?"),
-        ("income: 5}]}", "income: five}]}", "24:43", "'five' is no value of 'income'"),
-        ("income: 5}]}", "income: [5]}]}", "24:43", "must be a single one, and is a list"),
+        ("income: 5}]}", "income: five}]}", "24:43", "'five' is not a value of 'income'"),
+        ("income: 5}]}", "income: [5]}]}", "24:43", "must be a single value, got a list"),
         ("income: 5}]}", "since: soon}]}", "24:42", "write it as 2025-12-31"),
         ("id: 1, income: 5}]}", "income: 5}]}", "24:27", "lacks its key 'id'"),
         ("income: 5}]}", "income: 5}, {id: 1}]}", "24:47", "is '1' twice"),
@@ -56,15 +56,15 @@ def test_a_wrong_test(tmp_path: Path, old: str, new: str, place: str, said: str)
     ("rule", "place", "said"),
     [
         ("uniqe: id", "23:5", "did you mean 'unique'?"),
-        ("{unique: id, not_null: age}", "23:5", "asks one thing, and this asks 'unique' and"),
-        ("{severity: warn}", "23:5", "asks one thing, and this asks nothing"),
+        ("{unique: id, not_null: age}", "23:5", "must have exactly one rule, got 'unique' and"),
+        ("{severity: warn}", "23:5", "must have exactly one rule, got nothing"),
         ("unique: idd", "23:13", "did you mean 'id'?"),
-        ("unique: []", "23:13", "a feature or a list of features is wanted"),
-        ("not_null: {a: b}", "23:15", "a feature or a list of features is wanted"),
+        ("unique: []", "23:13", "expected a feature or a list of features"),
+        ("not_null: {a: b}", "23:15", "expected a feature or a list of features"),
         ("accepted_values: [a]", "23:22", "such as {region: [north, south]}"),
-        ("accepted_values: {age: [x]}", "23:29", "'x' is no value of 'age', which is numeric"),
+        ("accepted_values: {age: [x]}", "23:29", "'x' is not a value of 'age', which is numeric"),
         ("accepted_values: {age: [null]}", "23:28", "`not_null` refuses it"),
-        ("range: {region: {min: 1}}", "23:13", "only numeric and time have an order"),
+        ("range: {region: {min: 1}}", "23:13", "only numeric and time features can have a range"),
         ("range: {age: 3}", "23:18", "a range has 'min', 'max' or both"),
         ("range: {age: {least: 3}}", "23:18", "a range has 'min', 'max' or both"),
         ("range: {age: {min: 3, max: 1}}", "23:18", "'min' 3.0 is above 'max' 1.0"),
@@ -74,7 +74,7 @@ def test_a_wrong_test(tmp_path: Path, old: str, new: str, place: str, said: str)
         ("expression: age + 1", "23:17", "a condition must be true or false"),
         ("expression: [a]", "23:17", "'expression' takes a SQL condition"),
         ("{unique: id, severity: info}", "23:28", "'severity' cannot be 'info'"),
-        ("just words", "23:5", "must be a map, and is a single value"),
+        ("just words", "23:5", "must be a map, got a single value"),
     ],
 )
 def test_a_wrong_data_test(tmp_path: Path, rule: str, place: str, said: str) -> None:

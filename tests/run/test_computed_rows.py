@@ -12,9 +12,8 @@ from sqlglot import exp
 
 from miningflow.declare import Concept, Feature, Holdout, Reach
 from miningflow.engines import Session, open_engine
-from miningflow.run.training import Cancelled, Training
-from miningflow.sql.block import Block, Join, Scan
-from miningflow.sql.literal_table import Values
+from miningflow.run.training_rows import Cancelled, Training
+from miningflow.sql.block import Block, Join, Scan, Values
 from miningflow.sql.literals import column, double
 
 TYPES = {"id": "key", "x": "numeric", "word": "nominal", "other": "numeric"}

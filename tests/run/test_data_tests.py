@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-import stores
-import tested_case
-from command_line import accepted, miningflow, refused
+from support import stores, tested_case
+from support.command_line import accepted, miningflow, refused
 
-import miningflow as door
+import miningflow as package
 
 ALL = """data_tests:
   Claim:
@@ -30,7 +29,7 @@ ALL = """data_tests:
 
 
 def _broken(folder: Path, tests: str) -> dict[str, tuple[int, list[object]]]:
-    case = door.load(tested_case.write(folder, tests))
+    case = package.load(tested_case.write(folder, tests))
     case.run()
     return {
         f"{r.test.concept}: {r.test.said}": (r.broken, [next(iter(row.values())) for row in r.rows])
@@ -60,7 +59,7 @@ def test_rows_that_break_a_rule_are_found(tmp_path: Path) -> None:
 
 
 def test_a_rule_for_a_deselected_feature_is_left_out(tmp_path: Path) -> None:
-    case = door.load(tested_case.write(tmp_path, "data_tests:\n  adults: [{unique: region}]\n"))
+    case = package.load(tested_case.write(tmp_path, "data_tests:\n  adults: [{unique: region}]\n"))
     case.run()
     report = case.test()
     assert report.data[0].skipped == "'region' was deselected in step 'slim'"
@@ -68,14 +67,14 @@ def test_a_rule_for_a_deselected_feature_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_fused_step_can_be_tested(tmp_path: Path) -> None:
-    """It has no view of its own."""
+    """It has no separate view."""
     path = tested_case.write(tmp_path, "data_tests:\n  filled: [{not_null: income}]\n")
     text = path.read_text().replace(
         "slim: {operator: FeatureSelectionByAttributes, input: filled, drop: [region]}",
         "slim: {operator: LinearScaling, input: filled, target: age}",
     )
     path.write_text(text)
-    case = door.load(path)
+    case = package.load(path)
     case.run()
     assert "filled" not in stores.shown(tmp_path / "store.duckdb", "trial")
     (result,) = case.test().data

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 import duckdb
-import example_data
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import accepted, refused
 from conftest import WriteCase
+from support import example_data
+from support.command_line import accepted, refused
 
 STEPS = """
 filled: {operator: AssignAverageValue, input: Customer, target: income}
@@ -100,7 +100,7 @@ def test_one_file_that_cannot_be_written_holds_all_back(write_case: WriteCase) -
     (folder / EXPORT / "claims.txt").unlink()
     (folder / EXPORT / "claims.txt").mkdir()
     said = refused(folder, "run", "case.yml")
-    assert "step 'plain' cannot export to target/example/export/claims.txt: it is a folder" in said
+    assert "step 'plain' cannot export to target/example/export/claims.txt: " in said
     assert "case.yml:" in said
     assert (folder / EXPORT / "rows.csv").read_bytes() == before
     assert files(folder) == ["deep er/rows.PARQUET", "exports.json", "rows.csv"]
@@ -119,7 +119,7 @@ def test_links_are_not_followed(write_case: WriteCase, link: str) -> None:
     place.parent.mkdir(parents=True)
     place.symlink_to(outside / "rows.csv" if link == "rows.csv" else outside)
     said = refused(folder, "run", "case.yml")
-    assert "is a link, and exports go to real folders and files only" in said
+    assert "is a link" in said
     assert [p.name for p in outside.rglob("*")] == ["rows.csv"]
     assert (outside / "rows.csv").read_text() == "mine"
 
@@ -141,9 +141,9 @@ def test_links_are_not_followed(write_case: WriteCase, link: str) -> None:
         ('"a\\0.csv"', "printable characters"),
         (f"{'x' * 201}.csv", "at most 200"),
         ("Exports.json", "which is where exports are listed"),
-        ("rows.xlsx", "end it in .csv or .parquet, or give 'format'"),
-        ("rows", "does not say the format"),
-        ("[rows.csv]", "takes a path, and is a list"),
+        ("rows.xlsx", "use the extension .csv or .parquet, or give 'format'"),
+        ("rows", "has no known extension"),
+        ("[rows.csv]", "takes a path, got a list"),
     ],
 )
 def test_a_path_that_leads_anywhere_else_is_refused(
@@ -158,9 +158,9 @@ def test_a_path_that_leads_anywhere_else_is_refused(
 @pytest.mark.parametrize(
     ("other", "message"),
     [
-        ("rows.csv", "'rows.csv' is where step 'a' exports to"),
-        ("ROWS.csv", "'ROWS.csv' is where step 'a' exports to"),
-        ("rows.csv/more.csv", "exclude each other"),
+        ("rows.csv", "'rows.csv' is already the export of step 'a'"),
+        ("ROWS.csv", "'ROWS.csv' is already the export of step 'a'"),
+        ("rows.csv/more.csv", "cannot both exist"),
     ],
 )
 def test_two_steps_do_not_write_the_same_file(

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import example_data
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import WriteCase
-from stores import HELD_OUT, TWO_FILES, artifacts, change, leftovers, objects, query, ran, results
+from support import example_data
+from support.stores import (
+    HELD_OUT,
+    TWO_FILES,
+    artifacts,
+    change,
+    leftovers,
+    objects,
+    query,
+    ran,
+    results,
+)
 
 import miningflow
 from miningflow.errors import RunError
@@ -90,10 +100,7 @@ def test_the_next_run_takes_over_what_was_built(case: Path, store: Path, tmp_pat
 
 def test_what_was_learned_is_not_learned_again(case: Path, store: Path) -> None:
     learned = artifacts(store)
-    change(
-        store,
-        "UPDATE miningflow.builds SET fingerprint = 'lost', status = 'old' WHERE step = 'judged'",
-    )
+    change(store, "DELETE FROM miningflow.builds WHERE step = 'judged'")
     report = miningflow.load(case).run()
     notes = {s.name: s.notes for s in report.stages}
     assert ran(report) == ["judged"]

@@ -12,7 +12,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
 from conftest import WriteCase
-from stores import HELD_OUT, TWO_FILES, artifacts, change, query
+from support.stores import HELD_OUT, TWO_FILES, artifacts, change, query
 
 import miningflow
 
@@ -185,7 +185,7 @@ def _other(value: object, column: str, rng: np.random.Generator) -> object:
 
 @pytest.fixture
 def learned(write_case: WriteCase, tmp_path: Path) -> Callable[..., dict[str, tuple[object, ...]]]:
-    """Runs the case on some data and gives what it learned."""
+    """Runs the case on some data and returns what it learned."""
 
     def run(data: dict[str, pa.Table], steps: str = STEPS) -> dict[str, tuple[object, ...]]:
         case = write_case(steps, concepts=CONCEPTS, connect=CONNECT)

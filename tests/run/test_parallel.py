@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from conftest import WriteCase
-from stores import HELD_OUT, TWO_FILES, artifacts, ran, results
+from support.stores import HELD_OUT, TWO_FILES, artifacts, ran, results
 
 import miningflow
-from miningflow.run import runner
+from miningflow.run import stage_pool
 
 MACHINE = """
 machine_{i}:
@@ -35,7 +35,7 @@ def test_many_workers_learn_what_one_does(
     store = tmp_path / "store.duckdb"
     found = []
     for workers in (1, 4):
-        monkeypatch.setattr(runner, "WORKERS", workers)
+        monkeypatch.setattr(stage_pool, "WORKERS", workers)
         assert len(ran(miningflow.load(case).run(full=True))) == 15
         found.append((artifacts(store), results(store)))
     assert len(found[0][0]) == 13

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import example_data
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import WriteCase
-from stores import SOURCES, STEPS, artifacts, change, objects, query, ran, results, shown
+from support import example_data
+from support.stores import SOURCES, STEPS, artifacts, change, objects, query, ran, results, shown
 
 import miningflow
 from miningflow.errors import PlanError
@@ -183,7 +183,7 @@ def test_a_result_that_somebody_dropped_is_built_again(case: Path) -> None:
     assert results(store) == before
     change(store, 'DROP TABLE example_built."Customer__1"')
     report = miningflow.load(case).run()
-    # `judged` is a table of its own and reads nothing
+    # `judged` is a separate table and reads nothing
     assert ran(report) == ["Customer", "with_claims", "filled", "relevant", "side"]
     assert report.stages[0].reason == "its result is gone from the store"
     assert results(store) == before

@@ -13,8 +13,8 @@ import pandas as pd
 import pytest
 
 import miningflow
-from miningflow.engines.duckdb import DuckDBSession
-from miningflow.run.sharing import Shared
+from miningflow.engines.duckdb.engine import DuckDBSession
+from miningflow.run.query_cache import QueryCache
 
 CASE = """\
 case: shared
@@ -44,7 +44,7 @@ connect:
 
 
 def test_a_statistic_is_computed_once_for_all_who_ask_at_a_time() -> None:
-    shared, computed = Shared(), []
+    shared, computed = QueryCache(), []
 
     def compute() -> int:
         time.sleep(0.05)
@@ -53,7 +53,8 @@ def test_a_statistic_is_computed_once_for_all_who_ask_at_a_time() -> None:
 
     found: list[int] = []
     asking = [
-        threading.Thread(target=lambda: found.append(shared.once("n", compute))) for _ in "12345"
+        threading.Thread(target=lambda: found.append(shared.get_or_compute("n", compute)))
+        for _ in "12345"
     ]
     for thread in asking:
         thread.start()
@@ -63,10 +64,10 @@ def test_a_statistic_is_computed_once_for_all_who_ask_at_a_time() -> None:
 
 
 def test_what_failed_is_tried_again() -> None:
-    shared = Shared()
+    shared = QueryCache()
     with pytest.raises(ZeroDivisionError):
-        shared.once("n", lambda: 1 // 0)
-    assert shared.once("n", lambda: 1) == 1
+        shared.get_or_compute("n", lambda: 1 // 0)
+    assert shared.get_or_compute("n", lambda: 1) == 1
 
 
 def test_selections_on_one_input_read_it_once(

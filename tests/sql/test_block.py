@@ -9,9 +9,9 @@ import duckdb
 import pytest
 from sqlglot import exp, parse_one
 
-from miningflow.sql.block import Append, Block, Join, PerEngine, Scan, beside, grouped, over
+from miningflow.sql.block import Append, Block, Join, PerEngine, Scan, Values, beside, grouped, over
 from miningflow.sql.dialect import render
-from miningflow.sql.literal_table import Values, values_select
+from miningflow.sql.literal_table import values_select
 from miningflow.sql.literals import column, double
 
 T = Scan("t", ("a", "b", "c"))

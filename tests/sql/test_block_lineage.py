@@ -13,12 +13,12 @@ from miningflow.sql.block import (
     Recursion,
     Scan,
     Shapes,
+    Values,
     beside,
     grouped,
     over,
 )
 from miningflow.sql.lineage import Lineage, lineage, scanned
-from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import column
 
 PEOPLE = Scan("People", ("id", "age", "income", "city"))

@@ -9,8 +9,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 import sqlglot
-from printed_engines import Printed, compared_rows, load, named, unload
 from sqlglot import exp
+from support.printed_engines import Printed, compared_rows, load, named, unload
 
 from miningflow.sql.dialect import DIALECTS, NotInDialect, render
 from miningflow.sql.fragments import parse_aggregate, parse_condition, parse_expression

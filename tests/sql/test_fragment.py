@@ -11,10 +11,11 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from support.drawn_examples import drawn
 
 from miningflow.sql.fragments import (
     Fragment,
-    FragmentMistake,
+    FragmentError,
     parse_aggregate,
     parse_condition,
     parse_expression,
@@ -125,8 +126,8 @@ def first_row(database: duckdb.DuckDBPyConnection, fragment: Fragment) -> Any:
     return value
 
 
-def mistake(text: str, parse: Any = parse_expression) -> FragmentMistake:
-    with pytest.raises(FragmentMistake) as caught:
+def diagnostic(text: str, parse: Any = parse_expression) -> FragmentError:
+    with pytest.raises(FragmentError) as caught:
         parse(text, FEATURES)
     return caught.value
 
@@ -602,12 +603,12 @@ ATTACKS = [
 @pytest.mark.parametrize("parse", [parse_expression, parse_condition])
 @pytest.mark.parametrize("text", ATTACKS, ids=[ascii(text) for text in ATTACKS])
 def test_attack_is_refused(text: str, parse: Any) -> None:
-    assert mistake(text, parse).message
+    assert diagnostic(text, parse).message
 
 
 @pytest.mark.parametrize("text", ATTACKS, ids=[ascii(text) for text in ATTACKS])
 def test_attack_inside_an_aggregate_is_refused(text: str) -> None:
-    assert mistake(f"sum({text})", parse_aggregate).message
+    assert diagnostic(f"sum({text})", parse_aggregate).message
 
 
 REFUSALS: list[tuple[str, str, int | None]] = [
@@ -676,7 +677,7 @@ REFUSALS: list[tuple[str, str, int | None]] = [
 
 @pytest.mark.parametrize(("text", "phrase", "offset"), REFUSALS, ids=[r[0] for r in REFUSALS])
 def test_refusal(text: str, phrase: str, offset: int | None) -> None:
-    caught = mistake(text)
+    caught = diagnostic(text)
     assert phrase in str(caught)
     assert caught.offset == offset
 
@@ -704,31 +705,31 @@ AGGREGATE_REFUSALS = [
 
 @pytest.mark.parametrize(("text", "phrase"), AGGREGATE_REFUSALS)
 def test_aggregate_refusal(text: str, phrase: str) -> None:
-    assert phrase in str(mistake(text, parse_aggregate))
+    assert phrase in str(diagnostic(text, parse_aggregate))
 
 
 def test_subquery_is_refused_by_name() -> None:
     for text in ["(select 1)", "age in (select 1)", "exists(select 1)"]:
-        with pytest.raises(FragmentMistake, match="subqueries and statements are not allowed"):
+        with pytest.raises(FragmentError, match="subqueries and statements are not allowed"):
             parse_expression(text, {"age": "numeric"})
 
 
 def test_condition_must_be_boolean() -> None:
     assert "a condition must be true or false, age is numeric" in str(
-        mistake("age", parse_condition)
+        diagnostic("age", parse_condition)
     )
 
 
 def test_ambiguous_case_is_refused() -> None:
     features = {"Age": "numeric", "aGe": "numeric"}
     assert parse_expression("aGe", features).features == ("aGe",)
-    with pytest.raises(FragmentMistake, match="'AGE' could be 'Age' or 'aGe'"):
+    with pytest.raises(FragmentError, match="'AGE' could be 'Age' or 'aGe'"):
         parse_expression("AGE", features)
 
 
 def test_at_most_twelve_features_are_listed() -> None:
     features = {f"feature{number}": "numeric" for number in range(20)}
-    with pytest.raises(FragmentMistake) as caught:
+    with pytest.raises(FragmentError) as caught:
         parse_expression("x", features)
     assert caught.value.hint.count("feature1") == 3
     assert caught.value.hint.endswith("feature11, …")
@@ -755,7 +756,7 @@ DEEP = {
 @pytest.mark.parametrize("size", [201, 400, 900, 5_000, 100_000])
 @pytest.mark.parametrize("shape", DEEP)
 def test_deep_nesting_is_a_mistake(shape: str, size: int) -> None:
-    assert mistake(DEEP[shape](size)).message
+    assert diagnostic(DEEP[shape](size)).message
 
 
 @pytest.mark.parametrize("shape", ["parentheses", "minus", "sum", "and", "quotients"])
@@ -770,19 +771,19 @@ def test_little_stack_left_is_a_mistake_or_a_result() -> None:
             return
         try:
             parse_expression(DEEP["functions"](190), FEATURES)
-        except FragmentMistake as caught:
+        except FragmentError as caught:
             assert "nested too deeply" in caught.message
 
     deeper(600)
 
 
 def test_guards_may_not_explode() -> None:
-    assert "larger than 5000 parts" in mistake(DEEP["roundings"](30)).message
-    assert "larger than 5000 parts" in mistake(DEEP["remainders"](30)).message
+    assert "larger than 5000 parts" in diagnostic(DEEP["roundings"](30)).message
+    assert "larger than 5000 parts" in diagnostic(DEEP["remainders"](30)).message
 
 
 def test_long_text_is_refused() -> None:
-    assert "at most 20000 are allowed" in mistake("'" + "x" * 20_000 + "'").message
+    assert "at most 20000 are allowed" in diagnostic("'" + "x" * 20_000 + "'").message
 
 
 VOCABULARY = r"""
@@ -794,7 +795,7 @@ interval exists from \
 WORDS = [*FUNCTIONS, *AGGREGATES, *VOCABULARY.split()]
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=drawn(400), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.text(max_size=60) | st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
 @example("a" * 20_001)
 @example("'\\")
@@ -802,7 +803,7 @@ def test_random_text_gives_a_fragment_or_a_mistake(text: str) -> None:
     for parse in (parse_expression, parse_condition, parse_aggregate):
         try:
             printed(parse(text, FEATURES))
-        except FragmentMistake as caught:
+        except FragmentError as caught:
             assert caught.offset is None or 0 <= caught.offset <= len(text)
 
 
@@ -820,20 +821,22 @@ NUMBERS = st.recursive(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=drawn(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(NUMBERS)
 def test_random_arithmetic_runs_on_duckdb(database: duckdb.DuckDBPyConnection, text: str) -> None:
     try:
         fragment = parse_expression(text, FEATURES)
-    except FragmentMistake as caught:
+    except FragmentError as caught:
         assert "larger than" in caught.message
         return
     value = first_row(database, fragment)
     assert value is None or not math.isnan(value)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=drawn(100), deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(-1e6, 1e6))
 def test_power_is_finite_or_null(
     database: duckdb.DuckDBPyConnection, base: float, exponent: float

@@ -9,20 +9,22 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pytest
 from sklearn.svm import SVC, SVR
 from sqlglot import exp
 
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.sql.block import Block, Scan, over
 from miningflow.sql.dialect import NotInDialect, render
 from miningflow.sql.literal_table import values_select
-from miningflow.sql.models.support_vectors import TABLE, kernel_decisions
+from miningflow.sql.models.kernels.support_vectors import TABLE, kernel_decisions
 
-Matrix = npt.NDArray[np.float64]
-
+# what the installed DuckDB reads
+DIALECT = DuckDBEngine.dialect
+OLDER = DIALECT == "duckdb1.5"
 KERNELS: dict[str, tuple[Kernel, dict[str, Any]]] = {
     "radial": (Radial(0.3), {"kernel": "rbf", "gamma": 0.3}),
     "sigmoid": (Sigmoid(0.1, -0.5), {"kernel": "sigmoid", "gamma": 0.1, "coef0": -0.5}),
@@ -44,11 +46,11 @@ def _table(name: str) -> exp.Table:
 def _decided(model: KernelModel, width: int, outputs: list[str]) -> Block:
     names = [f"x{i}" for i in range(width)]
     rows = over(Scan("t", ("id", *names)))
-    return kernel_decisions(model, rows, names, outputs)
+    return kernel_decisions(model, rows, names, outputs, older=OLDER)
 
 
 def _computed(model: KernelModel, X: Matrix) -> tuple[Matrix, str]:
-    """Gives the decision values that DuckDB computes, and the SQL."""
+    """Returns the decision values that DuckDB computes, and the SQL."""
     outputs = [f"f{i}" for i in range(len(model.intercepts))]
     block = _decided(model, X.shape[1], outputs)
     connection = duckdb.connect()
@@ -56,9 +58,9 @@ def _computed(model: KernelModel, X: Matrix) -> tuple[Matrix, str]:
     connection.register("frame", frame)
     connection.execute('CREATE TABLE "t" AS SELECT * FROM frame')
     for values in block.values():
-        select = render(values_select(values, "duckdb"), "duckdb")
+        select = render(values_select(values, DIALECT), DIALECT)
         connection.execute(f'CREATE TABLE "{values.name}" AS {select}')
-    sql = render(block.select(_table, "duckdb"), "duckdb")
+    sql = render(block.select(_table, DIALECT), DIALECT)
     found = connection.execute(f"SELECT * FROM ({sql}) ORDER BY id").fetchall()
     numbers = [[math.nan if v is None else v for v in row[-len(outputs) :]] for row in found]
     return np.array(numbers, dtype=np.float64), sql
@@ -69,7 +71,9 @@ def _regression(kernel: Kernel, options: dict[str, Any], rows: int, width: int) 
     X = random.normal(size=(rows, width))
     machine = SVR(C=2.0, epsilon=0.01, max_iter=5_000, **options)
     machine.fit(X, random.normal(size=rows))
-    model = KernelModel(machine.support_vectors_, machine.dual_coef_, machine.intercept_, kernel)
+    # A machine with a kernel of our own keeps no support vectors.
+    support = X[machine.support_]
+    model = KernelModel(support, machine.dual_coef_, machine.intercept_, kernel)
     return machine, model, random.normal(size=(50, width))
 
 
@@ -250,7 +254,7 @@ def test_the_text_does_not_grow_with_the_support_vectors(outputs: int) -> None:
         support, coefficients = random.normal(size=(rows, 4)), random.normal(size=(outputs, rows))
         model = KernelModel(support, coefficients, np.zeros(outputs), Radial(0.3))
         block = _decided(model, 4, [f"f{i}" for i in range(outputs)])
-        written = render(block.select(_table, "duckdb"), "duckdb")
+        written = render(block.select(_table, DIALECT), DIALECT)
         lengths.append(len(re.sub(r"-?\d\.\d+e-?\d", "number", written)))
     assert len(set(lengths)) == 1
 
@@ -315,12 +319,12 @@ def test_columns_called_like_ours_pass_through() -> None:
         "model",
     ]
     kept += ["t", "s", "z", "i", "part", "position", "c1", "v", "v1", "weight"]
-    block = kernel_decisions(model, over(Scan("t", (*kept, "x"))), ["x"], ["f"])
+    block = kernel_decisions(model, over(Scan("t", (*kept, "x"))), ["x"], ["f"], older=OLDER)
     connection = duckdb.connect()
     listed = ", ".join(f'{i} AS "{name}"' for i, name in enumerate(kept))
     connection.execute(f'CREATE TABLE "t" AS SELECT {listed}, 1e0 AS "x"')
     (values,) = block.values()
-    select = render(values_select(values, "duckdb"), "duckdb")
+    select = render(values_select(values, DIALECT), DIALECT)
     connection.execute(f'CREATE TABLE "{TABLE}" AS {select}')
-    (row,) = connection.execute(render(block.select(_table, "duckdb"), "duckdb")).fetchall()
+    (row,) = connection.execute(render(block.select(_table, DIALECT), DIALECT)).fetchall()
     assert row == (*range(len(kept)), 1.0, 2.0)

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import example_data
 import pyarrow as pa
 import pytest
-from command_line import accepted, refused, rows
 from conftest import WriteCase
+from support import example_data
+from support.command_line import accepted, refused, rows
 
 ROWS = 60
 MACHINE = """
@@ -71,10 +71,10 @@ def replace_column(folder: Path, name: str, values: Sequence[Any], kind: Any) ->
         ("lapsed", ["yes"] * ROWS, pa.string(), "two classes are needed"),
         ("lapsed", ["yes", "no", "maybe"] * 20, pa.string(), "has 3 classes; two are needed"),
         ("lapsed", ["no", "never"] * 30, pa.string(), "'yes' of 'lapsed' never occurs"),
-        ("lapsed", NULLS, pa.string(), "fewer than two rows"),
-        ("age", NULLS, pa.float64(), "fewer than two rows"),
-        ("age", NAN, pa.float64(), "feature 'age' has 1 values that are NaN or infinite"),
-        ("age", INFINITE, pa.float64(), "feature 'age' has 1 values that are NaN or infinite"),
+        ("lapsed", NULLS, pa.string(), "fewer than two training rows"),
+        ("age", NULLS, pa.float64(), "fewer than two training rows"),
+        ("age", NAN, pa.float64(), "feature 'age' has 1 value that is NaN or infinite"),
+        ("age", INFINITE, pa.float64(), "feature 'age' has 1 value that is NaN or infinite"),
     ],
 )
 def test_a_learner_says_why_it_cannot_learn(

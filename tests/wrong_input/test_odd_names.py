@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import accepted
+from support.command_line import accepted
 
 ODD = ["select", '"quoted"', "größe", "a b", "it's", "100", "%s;--", "日本語", "{x}", "a/b", "null"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from command_line import accepted
+from support.command_line import accepted
 
 COLUMNS = 5_000
 ROWS = 60
@@ -47,7 +47,7 @@ connect:
 
 
 def test_a_wide_case_is_checked_at_once(wide: Path) -> None:
-    assert "3 steps, no mistakes" in accepted(wide, "check", "case.yml")
+    assert "3 steps, no errors" in accepted(wide, "check", "case.yml")
 
 
 @pytest.mark.slow  # 30 s

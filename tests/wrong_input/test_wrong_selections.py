@@ -1,4 +1,4 @@
-"""Selections that are told or given something wrong: the place, what is wrong, and the way out."""
+"""Selections that are given something wrong: the place, what is wrong, and the way out."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from command_line import refused
 from conftest import WriteCase
+from support.command_line import refused
 from test_nothing_to_learn import CONCEPTS, CONNECT, NAN, ROWS, replace_column
 
 WITH_KEEP = [
@@ -49,7 +49,7 @@ POSITIVE = "positive: 'yes'"
 @pytest.mark.parametrize(
     ("attributes", "place", "message"),
     [
-        ("[]", "14:17", "'attributes' of {operator} takes at least 1 features, and has 0"),
+        ("[]", "14:17", "'attributes' of {operator} takes at least 1 features, got 0"),
         ("[age, lapsed]", "14:", "lapsed"),
         ("[customer_id, age]", "14:18", "feature 'customer_id' is key; 'attributes' of {operator}"),
         ("[age, years]", "14:23", "there is no feature 'years' in 'Customer'"),
@@ -68,7 +68,9 @@ def test_wrong_attributes(
 def test_more_attributes_to_keep_than_there_are(write_case: WriteCase, operator: str) -> None:
     step = _step(operator, POSITIVE).replace("keep: 1", "keep: 3")
     said = _said(write_case, step)
-    assert "case.yml:13:11: error: 'keep' is 3, and there are 2 attributes" in said
+    assert (
+        "case.yml:13:11: error: 'keep' must be at most 2, the number of attributes, got 3" in said
+    )
 
 
 @every_selection
@@ -77,8 +79,8 @@ def test_more_attributes_to_keep_than_there_are(write_case: WriteCase, operator:
     [
         ("lapsed", ["yes"] * ROWS, pa.string(), "= 'yes'; two classes are needed"),
         ("lapsed", ["no", "never"] * 30, pa.string(), "'yes' of 'lapsed' never occurs"),
-        ("age", [None, *range(ROWS - 1)], pa.float64(), "rows to learn from, in 'age' (1)"),
-        ("age", NAN, pa.float64(), "feature 'age' has 1 values that are NaN or infinite"),
+        ("age", [None, *range(ROWS - 1)], pa.float64(), "the training rows have NULL in 'age' (1)"),
+        ("age", NAN, pa.float64(), "feature 'age' has 1 value that is NaN or infinite"),
     ],
 )
 def test_wrong_rows(
@@ -99,15 +101,15 @@ def test_wrong_rows(
         ("FeatureSelectionWithSVM", "kernel: quadratic", "15:13", "cannot be 'quadratic'"),
         ("GeneticFeatureSelection", "kernel: polynomial", "15:13", "cannot be 'polynomial'"),
         ("FeatureSelectionByScore", "score: gini", "15:12", "cannot be 'gini'"),
-        ("GeneticFeatureSelection", "population: 1", "15:17", "must be at least 2, and is 1"),
-        ("GeneticFeatureSelection", "generations: 0", "15:18", "must be at least 1, and is 0"),
-        ("GeneticFeatureSelection", "mutation: 1.5", "15:15", "must be at most 1, and is 1.5"),
-        ("GeneticFeatureSelection", "crossover: -0.1", "15:16", "must be at least 0, and is -0.1"),
+        ("GeneticFeatureSelection", "population: 1", "15:17", "must be at least 2, got 1"),
+        ("GeneticFeatureSelection", "generations: 0", "15:18", "must be at least 1, got 0"),
+        ("GeneticFeatureSelection", "mutation: 1.5", "15:15", "must be at most 1, got 1.5"),
+        ("GeneticFeatureSelection", "crossover: -0.1", "15:16", "must be at least 0, got -0.1"),
         ("GeneticFeatureSelection", "population: many", "15:17", "takes a whole number"),
-        ("SGFeatureSelection", "threshold: 2", "15:16", "must be at most 1, and is 2"),
-        ("SGFeatureSelection", "population: 0", "15:17", "must be at least 2, and is 0"),
+        ("SGFeatureSelection", "threshold: 2", "15:16", "must be at most 1, got 2"),
+        ("SGFeatureSelection", "population: 0", "15:17", "must be at least 2, got 0"),
         ("FeatureSelectionByGeometry", "groups: {a: age, b: 'a*'}", "15:13", "in two groups"),
-        ("FeatureSelectionByGeometry", "groups: {a: years}", "15:13", "which no attribute fits"),
+        ("FeatureSelectionByGeometry", "groups: {a: years}", "15:13", "which matches no attribute"),
         ("FeatureSelectionByGeometry", "groups: {a: age, a: household}", "15:22", "twice"),
         ("FeatureSelectionByGeometry", "groups: [age]", "15:13", "takes a map of values"),
         ("FeatureSelectionByGeometry", "max_sets: 2", "14:17", "2 groups and 2 classes make 3"),

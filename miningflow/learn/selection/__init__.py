@@ -1,4 +1,4 @@
-"""Feature selectors as scikit-learn estimators, loaded when first asked for."""
+"""Feature selectors as scikit-learn estimators, loaded when first used."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from miningflow.learn.selection.alignment import AlignmentSelector
-    from miningflow.learn.selection.alignment_path import AlignmentPath
-    from miningflow.learn.selection.alignment_search import AlignmentStep
-    from miningflow.learn.selection.alignment_statistics import align_from_statistics
+    from miningflow.learn.selection.alignment.from_sums import align_from_statistics
+    from miningflow.learn.selection.alignment.path import AlignmentPath
+    from miningflow.learn.selection.alignment.search import AlignmentStep
+    from miningflow.learn.selection.alignment.selector import AlignmentSelector
     from miningflow.learn.selection.genetic import GeneticSelector
-    from miningflow.learn.selection.geometry import GeometrySelector
-    from miningflow.learn.selection.geometry_judges import JudgedSet
-    from miningflow.learn.selection.margin import MarginBoundSelector
-    from miningflow.learn.selection.margin_search import MarginTrial
+    from miningflow.learn.selection.geometry.judges import JudgedSet
+    from miningflow.learn.selection.geometry.selector import GeometrySelector
+    from miningflow.learn.selection.margin.search import MarginTrial
+    from miningflow.learn.selection.margin.selector import MarginBoundSelector
     from miningflow.learn.selection.normals import NormalSelector
     from miningflow.learn.selection.ranking import Ranked
     from miningflow.learn.selection.scores import ScoreSelector
-    from miningflow.learn.selection.search import Trial
+    from miningflow.learn.selection.search.subsets import Trial
     from miningflow.learn.selection.xi_alpha import XiAlphaSelector
 
 __all__ = [
@@ -39,20 +39,20 @@ __all__ = [
 ]
 
 _MODULES = {
-    "AlignmentPath": "alignment_path",
-    "AlignmentSelector": "alignment",
-    "AlignmentStep": "alignment_search",
+    "AlignmentPath": "alignment.path",
+    "AlignmentSelector": "alignment.selector",
+    "AlignmentStep": "alignment.search",
     "GeneticSelector": "genetic",
-    "GeometrySelector": "geometry",
-    "JudgedSet": "geometry_judges",
-    "MarginBoundSelector": "margin",
-    "MarginTrial": "margin_search",
+    "GeometrySelector": "geometry.selector",
+    "JudgedSet": "geometry.judges",
+    "MarginBoundSelector": "margin.selector",
+    "MarginTrial": "margin.search",
     "NormalSelector": "normals",
     "Ranked": "ranking",
     "ScoreSelector": "scores",
-    "Trial": "search",
+    "Trial": "search.subsets",
     "XiAlphaSelector": "xi_alpha",
-    "align_from_statistics": "alignment_statistics",
+    "align_from_statistics": "alignment.from_sums",
 }
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.scikit_learn import type_of_target
 
 
-def binary_signs(y: NDArray[Any]) -> NDArray[np.float64]:
+def binary_signs(y: NDArray[Any]) -> Matrix:
     """Returns +1 for the second class in sorted order and -1 for the first."""
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     if kind != "binary":

@@ -6,15 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 
+from miningflow.learn.arrays import Codes, Indices, Matrix
 from miningflow.learn.selection.kolmogorov_smirnov import value_counts
 from miningflow.learn.selection.moment_scores import ClassMoments
 from miningflow.learn.selection.presence_scores import PresenceCounts
-
-Matrix = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
 
 def without_stored_zeros(X: Any) -> Any:
@@ -45,7 +42,7 @@ def class_moments(X: Any, codes: Codes) -> ClassMoments:
     return ClassMoments(np.array(means), np.array(variances), _sizes(codes))
 
 
-def distinct_counts(X: Any, codes: Codes) -> Iterator[NDArray[np.intp]]:
+def distinct_counts(X: Any, codes: Codes) -> Iterator[Indices]:
     """Counts rows by class and distinct value, for one feature after another."""
     sizes = np.bincount(codes)
     if not issparse(X):

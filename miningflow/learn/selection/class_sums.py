@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
 
 
 @dataclass
@@ -44,7 +44,7 @@ class ClassSums:
 
     @property
     def classes(self) -> list[str]:
-        """Gives the class labels, in order."""
+        """Returns the class labels, in order."""
         return sorted(self.sizes)
 
     @property

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Indices, Mask
 from miningflow.learn.scikit_learn import check_classification_targets
 
 
-def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], Indices]:
     """Returns the sorted classes and the index of the class of each row."""
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -19,9 +20,7 @@ def class_codes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return classes, codes.astype(np.intp)
 
 
-def share_of_rows(
-    codes: NDArray[np.intp], share: float, random: np.random.RandomState
-) -> NDArray[np.bool_]:
+def share_of_rows(codes: Indices, share: float, random: np.random.RandomState) -> Mask:
     """Draws this share of the rows of each class, at least one of each."""
     drawn = np.zeros(len(codes), dtype=bool)
     for code in range(int(codes.max()) + 1):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from miningflow.learn.arrays import Mask
 from miningflow.learn.scikit_learn import (
     BaseEstimator,
     ClassifierTags,
@@ -21,13 +19,13 @@ class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     _two_classes_only: ClassVar[bool] = False
 
-    support_: NDArray[np.bool_]
+    support_: Mask
     n_features_in_: int
 
     def _takes_sparse(self) -> bool:
         return False
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self, "support_")
         return self.support_
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.selection.gram import SubsetGram
 from miningflow.learn.selection.subset_machine import train
-
-Matrix = NDArray[np.float64]
 
 # On the diagonal of kernels whose rows may be copies of one another, as a share of its mean.
 _RIDGE = 1e-8

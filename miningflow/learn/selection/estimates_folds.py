@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Indices, Matrix
 from miningflow.learn.scikit_learn import StratifiedKFold
 from miningflow.learn.selection.estimates import without_columns
 from miningflow.learn.selection.gram import SubsetGram
 from miningflow.learn.selection.subset_machine import train
 
-Matrix = NDArray[np.float64]
-Rows = NDArray[np.intp]
-Fold = tuple[Rows, Rows]
+Fold = tuple[Indices, Indices]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,7 +42,7 @@ class CrossValidationEstimate:
         # Counted over all folds: a mean of shares would differ by rounding where counts are equal.
         return sum(self._wrong(matrix, *fold) for fold in self.folds) / len(self.signs)
 
-    def _wrong(self, matrix: Matrix, training: Rows, test: Rows) -> int:
+    def _wrong(self, matrix: Matrix, training: Indices, test: Indices) -> int:
         signs = self.signs[training]
         if (signs == signs[0]).all():
             return int(np.count_nonzero(self.signs[test] != signs[0]))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from miningflow.learn.scikit_learn import Interval, check_random_state
 from miningflow.learn.selection.estimates import Estimate
 from miningflow.learn.selection.gram import ColumnGroups
-from miningflow.learn.selection.search import Trace, Trial
-from miningflow.learn.selection.search_genetic import Breeding, evolve
+from miningflow.learn.selection.search.genetic import Breeding, evolve
+from miningflow.learn.selection.search.subsets import Trace, Trial
 from miningflow.learn.selection.subset_selector import EstimateName, SubsetSelector
 
 
@@ -27,8 +27,8 @@ class GeneticSelector(SubsetSelector):
     the one with fewer groups is the better. A subset that was met before is not trained again.
 
     The first trial of `trace_` has all groups, and the level of a trial is its generation. Columns
-    that tell only together can be found, which a search step by step may miss. The estimate of the
-    best of so many subsets is too low.
+    that are useful only together can be found, which a search step by step may miss. The estimate
+    of the best of many subsets is too low.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

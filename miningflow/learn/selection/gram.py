@@ -6,14 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.selection.kernels import Kernel
 
-Matrix = NDArray[np.float64]
-
 # Removing columns leaves a rounding error of 1e-16 of the largest total. Below this share of it the
-# remaining columns have lost digits that matter, and the total is summed anew.
+# remaining columns have lost digits that matter, and the total is summed again.
 _CANCELLED = 1e-8
 
 

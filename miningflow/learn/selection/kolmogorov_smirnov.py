@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Indices
 
 
 def kolmogorov_smirnov(positive: ArrayLike, negative: ArrayLike) -> float:
@@ -19,9 +19,7 @@ def kolmogorov_smirnov(positive: ArrayLike, negative: ArrayLike) -> float:
     return float(np.abs(shares[0] - shares[1]).max())
 
 
-def value_counts(
-    values: NDArray[Any], codes: NDArray[np.intp], zeros: NDArray[np.integer[Any]]
-) -> NDArray[np.intp]:
+def value_counts(values: NDArray[Any], codes: Indices, zeros: NDArray[np.integer[Any]]) -> Indices:
     """Counts rows by class and distinct value; `zeros` more rows of each class have the value 0."""
     distinct, at = np.unique(np.append(values, 0.0), return_inverse=True)
     counts = np.zeros((len(zeros), len(distinct)), dtype=np.intp)

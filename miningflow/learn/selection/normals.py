@@ -6,8 +6,9 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from miningflow.learn.arrays import Indices, Matrix
 from miningflow.learn.scikit_learn import (
     Interval,
     LinearSVC,
@@ -15,7 +16,7 @@ from miningflow.learn.scikit_learn import (
     check_random_state,
     validate_data,
 )
-from miningflow.learn.selection.class_counts import Matrix, presence_counts, without_stored_zeros
+from miningflow.learn.selection.class_counts import presence_counts, without_stored_zeros
 from miningflow.learn.selection.classes import class_codes, share_of_rows
 from miningflow.learn.selection.column_selector import ColumnSelector
 from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked
@@ -107,7 +108,7 @@ class NormalSelector(ColumnSelector):
         self.rows_that_fit_ = self._rows_that_fit(len(codes), float(filled[self.support_].sum()))
         return self
 
-    def _normals(self, X: Any, codes: NDArray[np.intp], filled: float) -> Matrix:
+    def _normals(self, X: Any, codes: Indices, filled: float) -> Matrix:
         random = check_random_state(self.random_state)
         share = min(self.subset, self._rows_that_fit(len(codes), filled) / len(codes))
         rows = np.flatnonzero(share_of_rows(codes, share, random))

@@ -1,4 +1,4 @@
-"""Scores of features that are there or not, from counts that one GROUP BY supplies."""
+"""Scores of features that are present or absent, from counts that one GROUP BY supplies."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, rel_entr
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Matrix
 
 # Forman (2003): the normal quantile is infinite at 0 and 1.
 _SMALLEST_RATE = 0.0005
@@ -44,7 +43,7 @@ class PresenceCounts:
     sizes: Matrix
 
     def against_rest(self, code: int) -> PresenceTable:
-        """Returns the table of one class against all others."""
+        """Returns the table of one class against the rest."""
         present, size = self.present[code], float(self.sizes[code])
         rest = self.present.sum(axis=0) - present
         return PresenceTable(present, rest, size, float(self.sizes.sum()) - size)

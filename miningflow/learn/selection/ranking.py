@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from miningflow.learn.arrays import Mask, Matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def ranked(
     if threshold is not None:
         count = int(np.count_nonzero(scores >= threshold))
     elif sparsity is not None:
-        # Sums of shares such as 0.1 end a rounding error beside the number that was asked for.
+        # Sums of shares such as 0.1 miss the wanted number by a rounding error.
         reached = np.cumsum(filled[order]) >= sparsity * (1 - 1e-12)
         count = int(np.argmax(reached)) + 1 if reached.any() else len(order)
     else:
@@ -47,7 +46,7 @@ def ranked(
     )
 
 
-def kept(ranking: tuple[Ranked, ...]) -> NDArray[np.bool_]:
+def kept(ranking: tuple[Ranked, ...]) -> Mask:
     """Returns the mask of the kept features."""
     mask = np.zeros(len(ranking), dtype=bool)
     mask[[each.feature for each in ranking if each.kept]] = True

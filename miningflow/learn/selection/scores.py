@@ -6,15 +6,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from miningflow.learn.arrays import Indices, Matrix
 from miningflow.learn.scikit_learn import (
     Interval,
     StrOptions,
     validate_data,
 )
 from miningflow.learn.selection.class_counts import (
-    Matrix,
     class_moments,
     distinct_counts,
     presence_counts,
@@ -22,22 +22,26 @@ from miningflow.learn.selection.class_counts import (
 )
 from miningflow.learn.selection.classes import class_codes
 from miningflow.learn.selection.column_selector import ColumnSelector
+from miningflow.learn.selection.fitting_score import FITTING, fitting_score
 from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
 from miningflow.learn.selection.moment_scores import MOMENT_SCORES
 from miningflow.learn.selection.presence_scores import PRESENCE_SCORES
 from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked
 
-Measure = Literal["information_gain", "odds_ratio", "chi2", "bns", "fisher", "pearson", "ks"]
+Measure = Literal[
+    "auto", "information_gain", "odds_ratio", "chi2", "bns", "fisher", "pearson", "ks"
+]
 
 
 class ScoreSelector(ColumnSelector):
     """Selects the features with the highest scores.
 
-    `information_gain`, `odds_ratio`, `chi2` and `bns` (bi-normal separation) look at whether a
-    value is 0 or not; `fisher`, `pearson` and `ks` (Kolmogorov–Smirnov) at the number. The positive
-    one of two classes is the second in sorted order, which matters to the odds ratio only. With
-    more classes each is scored against the rest, and the scores are combined by their maximum or
-    mean.
+    `auto` is `information_gain` where columns are mostly 0, as in counts and texts, and otherwise
+    `fisher`; `measure_` is the choice. `information_gain`, `odds_ratio`, `chi2` and `bns`
+    (bi-normal separation) look at whether a value is 0 or not; `fisher`, `pearson` and `ks`
+    (Kolmogorov–Smirnov) at the number. The positive one of two classes is the second in sorted
+    order, which matters to the odds ratio only. With more classes each is scored against the rest,
+    and the scores are combined by their maximum or mean.
 
     Kept are `keep` features, or those with a score of at least `threshold`, or as many as it takes
     until rows have `sparsity` values other than 0 on average; without any of these, half of them.
@@ -45,19 +49,20 @@ class ScoreSelector(ColumnSelector):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "measure": [StrOptions({*PRESENCE_SCORES, *MOMENT_SCORES, "ks"})],
+        "measure": [StrOptions({FITTING, *PRESENCE_SCORES, *MOMENT_SCORES, "ks"})],
         "keep": [Interval(Integral, 1, None, closed="left"), None],
         "threshold": [Interval(Real, None, None, closed="neither"), None],
         "sparsity": [Interval(Real, 0, None, closed="neither"), None],
         "combine": [StrOptions({"max", "mean"})],
     }
 
+    measure_: str
     scores_: Matrix
     trace_: tuple[Ranked, ...]
 
     def __init__(
         self,
-        measure: Measure = "information_gain",
+        measure: Measure = "auto",
         *,
         keep: int | None = None,
         threshold: float | None = None,
@@ -84,23 +89,24 @@ class ScoreSelector(ColumnSelector):
         )
         classes, codes = class_codes(target)
         examples = without_stored_zeros(examples)
-        # Of two classes the second against the first says it all.
+        # Two classes need only the second against the first.
         positive = range(1, 2) if len(classes) == 2 else range(len(classes))
+        filled = presence_counts(examples, codes).present.sum(axis=0) / len(codes)
+        self.measure_ = fitting_score(filled) if self.measure == FITTING else self.measure
         by_class = self._by_class(examples, codes, positive)
         self.scores_ = by_class.max(axis=0) if self.combine == "max" else by_class.mean(axis=0)
-        filled = presence_counts(examples, codes).present.sum(axis=0) / len(codes)
         self.trace_ = ranked(self.scores_, filled, self.keep, self.threshold, self.sparsity)
         self.support_ = kept(self.trace_)
         return self
 
-    def _by_class(self, X: Any, codes: NDArray[np.intp], positive: range) -> Matrix:
-        if self.measure in PRESENCE_SCORES:
+    def _by_class(self, X: Any, codes: Indices, positive: range) -> Matrix:
+        if self.measure_ in PRESENCE_SCORES:
             counts = presence_counts(X, codes)
-            presence = PRESENCE_SCORES[self.measure]
+            presence = PRESENCE_SCORES[self.measure_]
             return np.array([presence(counts.against_rest(code)) for code in positive])
-        if self.measure in MOMENT_SCORES:
+        if self.measure_ in MOMENT_SCORES:
             moments = class_moments(X, codes)
-            moment = MOMENT_SCORES[self.measure]
+            moment = MOMENT_SCORES[self.measure_]
             return np.array([moment(moments.against_rest(code)) for code in positive])
         distances = [
             [kolmogorov_smirnov(row[code], row.sum(axis=0) - row[code]) for code in positive]

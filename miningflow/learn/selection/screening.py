@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from miningflow.learn.selection.alignment_linear import LinearAlignment, LinearProblem
-from miningflow.learn.selection.alignment_products import DenseProducts
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.selection.alignment.linear import LinearAlignment, LinearProblem
+from miningflow.learn.selection.alignment.products import DenseProducts
 from miningflow.learn.selection.gram import ColumnGroups
-
-Matrix = NDArray[np.float64]
 
 
 def alignments(columns: ColumnGroups, signs: Matrix) -> dict[int, float]:

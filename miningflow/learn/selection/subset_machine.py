@@ -5,18 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Indices, Matrix
 from miningflow.learn.scikit_learn import SVC, config_context, libsvm
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SubsetMachine:
     """The support vectors, α of each times its sign, and the intercept."""
 
-    support: NDArray[np.intp]
+    support: Indices
     signed: Matrix
     intercept: float
 

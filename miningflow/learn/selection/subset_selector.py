@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from miningflow.learn.arrays import Indices, Mask, Matrix
 from miningflow.learn.scikit_learn import (
     Interval,
     StrOptions,
@@ -21,7 +22,7 @@ from miningflow.learn.selection.estimates_folds import CrossValidationEstimate
 from miningflow.learn.selection.gram import ColumnGroups
 from miningflow.learn.selection.kernels import Kernel, LinearKernel, RadialKernel
 from miningflow.learn.selection.screening import screened
-from miningflow.learn.selection.search import Trace, Trial
+from miningflow.learn.selection.search.subsets import Trace, Trial
 from miningflow.learn.threads import single_blas_thread
 
 EstimateName = Literal["xi_alpha", "span", "cross_validation"]
@@ -60,8 +61,8 @@ class SubsetSelector(ColumnSelector):
     screen: int | None
     callback: Callable[[Trial], object] | None
 
-    group_support_: NDArray[np.bool_]
-    screened_: NDArray[np.bool_]
+    group_support_: Mask
+    screened_: Mask
     error_: float
     estimate_: UsedEstimate
     trace_: tuple[Trial, ...]
@@ -98,7 +99,7 @@ class SubsetSelector(ColumnSelector):
     def _check_counts(self, groups: int) -> None:
         """Refuses settings that ask for more groups than there are."""
 
-    def _estimate(self, columns: ColumnGroups, signs: NDArray[np.float64]) -> Estimate:
+    def _estimate(self, columns: ColumnGroups, signs: Matrix) -> Estimate:
         if self.estimate_ == "cross_validation":
             return CrossValidationEstimate.stratified(signs, self.C, self.tolerance, self.folds)
         if self.estimate_ == "span":
@@ -108,7 +109,7 @@ class SubsetSelector(ColumnSelector):
     def _kernel(self) -> Kernel:
         return LinearKernel() if self.kernel == "linear" else RadialKernel(self.gamma)
 
-    def _groups(self) -> NDArray[np.intp]:
+    def _groups(self) -> Indices:
         groups = np.arange(self.n_features_in_) if self.groups is None else np.asarray(self.groups)
         if groups.shape != (self.n_features_in_,) or groups.dtype.kind not in "iu":
             raise ValueError(

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
+from miningflow.learn.arrays import Matrix
 from miningflow.learn.scikit_learn import Interval, StrOptions
 from miningflow.learn.selection.estimates import Estimate
 from miningflow.learn.selection.gram import ColumnGroups
-from miningflow.learn.selection.search import Judge, Trace, Trial
-from miningflow.learn.selection.search_course import Course
-from miningflow.learn.selection.search_guided import Guide, NestedEstimate, Training, guided
-from miningflow.learn.selection.search_strategies import beam, floating, greedy
+from miningflow.learn.selection.search.course import Course
+from miningflow.learn.selection.search.guided import Guide, NestedEstimate, Training, guided
+from miningflow.learn.selection.search.strategies import beam, floating, greedy
+from miningflow.learn.selection.search.subsets import Judge, Trace, Trial
 from miningflow.learn.selection.subset_selector import EstimateName, SubsetSelector, UsedEstimate
+
+SearchName = Literal["guided", "greedy", "floating", "beam"]
 
 
 class XiAlphaSelector(SubsetSelector):
@@ -25,20 +28,20 @@ class XiAlphaSelector(SubsetSelector):
     After T. Euler, Feature Selection with Support Vector Machines (2002), whose search is
     "greedy": a level tries every neighbour of the current subset; the best is taken if its
     estimated error is lower, or also if it is equal with `accept_equal`. The first of equal
-    candidates wins. "beam" goes on from the best `beam_width` subsets of a level, "floating" goes
+    candidates wins. "beam" continues from the best `beam_width` subsets of a level, "floating" goes
     on from the end of a greedy search and takes steps back. "guided", the default backward, tries
     only the few groups whose weights are least, goes down to the end, and chooses the best subset
     on the way: fewer columns and fewer machines. Forward, "greedy" is the default.
 
     Columns of one number in `groups` stay together; at least `minimum` groups are kept, better or
-    not, or exactly `keep`. `screen` leaves only so many groups to the search, those whose linear
+    not, or exactly `keep`. `screen` limits the number of groups to search, those whose linear
     kernels are best aligned with the target.
 
     `estimate` is "xi_alpha", "span" or "cross_validation". With `rho=2` the first is not below the
     leave-one-out error; `rho=1` is the paper's. The second is closer to leave-one-out, on both
     sides. The third trains once for each of `folds`, which all subsets share. The default is the
     first; but a guided search that has to choose the number of columns cross-validates itself,
-    with a search of its own for each fold: all others are too kind to small subsets that were found
+    with a separate search for each fold: all others are too kind to small subsets that were found
     on the same rows.
 
     Columns are centred but not scaled: standardise them first. The linear kernel is scaled to a
@@ -69,7 +72,7 @@ class XiAlphaSelector(SubsetSelector):
         gamma: float | None = None,
         tolerance: float = 1e-3,
         direction: Literal["backward", "forward"] = "backward",
-        search: Literal["guided", "greedy", "floating", "beam"] | None = None,
+        search: SearchName | None = None,
         beam_width: int = 3,
         accept_equal: bool = False,
         estimate: EstimateName | None = None,
@@ -98,7 +101,7 @@ class XiAlphaSelector(SubsetSelector):
         self.keep = keep
         self.callback = callback
 
-    def _strategy(self) -> str:
+    def _strategy(self) -> SearchName:
         if self.direction == "backward":
             return self.search or "guided"
         if self.search == "guided":
@@ -109,17 +112,23 @@ class XiAlphaSelector(SubsetSelector):
         search, forward = self._strategy(), self.direction == "forward"
         course = Course(columns, forward, self.accept_equal, self.minimum, self.keep)
         judge = Judge(estimate, trace)
-        if search == "guided":
-            return guided(course, judge, Guide(columns, estimate.signs, self._training()))
-        if search == "beam":
-            return beam(course, judge, self.beam_width)
-        return floating(course, judge) if search == "floating" else greedy(course, judge)
+        match search:
+            case "guided":
+                return guided(course, judge, Guide(columns, estimate.signs, self._training()))
+            case "beam":
+                return beam(course, judge, self.beam_width)
+            case "floating":
+                return floating(course, judge)
+            case "greedy":
+                return greedy(course, judge)
+            case _:
+                assert_never(search)
 
     def _estimate_name(self) -> UsedEstimate:
         sized = self._strategy() == "guided" and self.keep is None
         return self.estimate or ("nested_cross_validation" if sized else "xi_alpha")
 
-    def _estimate(self, columns: ColumnGroups, signs: NDArray[np.float64]) -> Estimate:
+    def _estimate(self, columns: ColumnGroups, signs: Matrix) -> Estimate:
         if self.estimate_ == "nested_cross_validation":
             return NestedEstimate.of(columns, signs, self._training(), self.folds)
         return super()._estimate(columns, signs)

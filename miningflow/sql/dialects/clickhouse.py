@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from miningflow.sql.conditions import when
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.spelling import call, called
 from miningflow.sql.dialects.standard import (
@@ -55,9 +56,9 @@ def _lag(node: exp.Expression) -> exp.Expression:
 
 
 def _deviation(node: exp.Expression) -> exp.Expression:
-    """Gives NULL for a single row, and not NaN."""
-    several = exp.GT(this=exp.Count(this=node.this.copy()), expression=exp.Literal.number(1))
-    return exp.Case(ifs=[exp.If(this=several, true=call("stddevSamp", node.this))])
+    """Returns NULL for a single row, and not NaN."""
+    several = exp.Count(this=node.this.copy()) > exp.Literal.number(1)
+    return when(several, call("stddevSamp", node.this))
 
 
 def _trim(node: exp.Expression) -> exp.Expression:
@@ -90,10 +91,7 @@ def _with_settings(tree: exp.Expression) -> exp.Expression:
     if isinstance(query, exp.Select):
         query.set(
             "settings",
-            [
-                exp.EQ(this=exp.Var(this=name), expression=exp.Literal.number(value))
-                for name, value in SETTINGS.items()
-            ],
+            [exp.Var(this=name).eq(exp.Literal.number(value)) for name, value in SETTINGS.items()],
         )
     return tree
 
@@ -163,7 +161,7 @@ CLICKHOUSE = Dialect(
             "look at them before",
         ),
         Difference(
-            "a column that is not Nullable gives 0 or an empty text where a row has no value",
+            "a column that is not Nullable returns 0 or an empty text where a row has no value",
             "tables that you fill, not what the script computes",
             "make columns with missing values Nullable",
         ),

@@ -1,4 +1,4 @@
-"""What there is to know of a dialect: words, limits, shapes of models, and forced differences."""
+"""A dialect: its words, its limits, the shapes of models in it, and differences that it forces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from sqlglot import exp
 
 Spelling = Callable[[exp.Expression], exp.Expression]
-"""Gives what to print for a node whose parts are spelled already, or raises NotInDialect."""
+"""Returns what to print for a node whose parts are spelled already, or raises NotInDialect."""
 
 
 class NotInDialect(ValueError):
@@ -22,7 +22,7 @@ class NotInDialect(ValueError):
 
 @dataclass(frozen=True)
 class Difference:
-    """Something that an engine forces to be otherwise than on DuckDB."""
+    """Something that an engine forces to be different from DuckDB."""
 
     what: str
     where: str
@@ -42,6 +42,8 @@ class Dialect:
     """The versions on which the tests run the examples of all operators, or nothing."""
     needs: str = ""
     """The version that the SQL needs."""
+    older: str = ""
+    """The dialect for versions before these, if there is one."""
     store: str = ""
     """How the address of a store begins, if cases can run there."""
     nodes: Mapping[type[exp.Expression], Spelling] | None = None
@@ -66,9 +68,11 @@ class Dialect:
     """How small tables are written: VALUES with names, VALUES and SELECT of its columns, UNION."""
     computes_again: bool = False
     """Whether an inner SELECT is computed at each mention, unless it is fenced off."""
+    materializes: bool = False
+    """Whether a WITH has to be AS MATERIALIZED, and can be, to be computed once."""
     raises_on_overflow: bool = False
     replaces: Literal["replace", "drop", "temporary view"] = "replace"
-    """How a table of literals takes the place of one that may be there."""
+    """How a table of literals replaces an existing one."""
     folds_case: bool = True
     """Whether quoted names that differ in case only are the same column."""
     longest_name: int | None = None
@@ -91,16 +95,16 @@ class Dialect:
 
     @property
     def is_duckdb(self) -> bool:
-        """Tells whether it is that of DuckDB, of any version."""
+        """Returns whether it is that of DuckDB, of any version."""
         return self.printer == "duckdb"
 
     @property
     def is_checked(self) -> bool:
-        """Tells whether nodes are refused that were not looked at one by one."""
+        """Returns whether nodes are refused that were not looked at one by one."""
         return self.nodes is not None
 
     def refused(self, node: type[exp.Expression] | str) -> NotInDialect:
-        """Says that a node or a function is not in the dialect."""
+        """Returns the error for a node or function that is not in the dialect."""
         word = node if isinstance(node, str) else node.__name__
         why = self.lacks.get(node, f"has no {word.upper()} that was tried")
         hint = "leave the step out, write it otherwise, or use dialect 'duckdb'"

@@ -12,6 +12,8 @@ DUCKDB = Dialect(
     title="DuckDB",
     printer="duckdb",
     tried="DuckDB 2.0",
+    needs="DuckDB 2.0 or newer",
+    older="duckdb1.5",
     store="duckdb:///file",
     calls=None,
     kernels="lists",
@@ -25,5 +27,7 @@ OLDER_DUCKDB = replace(
     name="duckdb1.5",
     title="DuckDB before 2.0",
     tried="DuckDB 1.5.6",
+    needs="DuckDB 1.5",
+    older="",
     kernels="older lists",
 )

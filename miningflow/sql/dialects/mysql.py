@@ -25,7 +25,7 @@ from miningflow.sql.dialects.standard import (
 
 
 def _joined(node: exp.Expression) -> exp.Expression:
-    """Joins texts by CONCAT, which gives NULL if one is; `||` means OR."""
+    """Joins texts by CONCAT, which is NULL if one of them is; `||` means OR."""
     parts: list[exp.Expression] = []
     for side in (node.this, node.expression):
         inner = side.unnest()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from miningflow.sql.conditions import when
 from miningflow.sql.dialects.dialect import Dialect, Difference
 from miningflow.sql.dialects.standard import as_it_is, replaced
 from miningflow.sql.failing import FAILS
@@ -25,8 +26,8 @@ def _whole(tree: exp.Expression) -> exp.Expression:
     """Leaves large numbers, which are whole, as they are: Spark makes a BIGINT of any other."""
     for node in reversed(list(tree.find_all(exp.Floor, exp.Ceil))):
         x = node.this
-        small = exp.LT(this=exp.Abs(this=x.copy()), expression=double(2.0**52))
-        known = exp.Case(ifs=[exp.If(this=small, true=node.copy())], default=x.copy())
+        small = exp.Abs(this=x.copy()) < double(2.0**52)
+        known = when(small, node.copy(), x.copy())
         tree = replaced(tree, node, known)
     return tree
 
@@ -94,11 +95,6 @@ SPARK = Dialect(
             "`upper` of ß is SS, and `lower` of İ has two characters",
             "texts with these letters",
             "replace them first",
-        ),
-        Difference(
-            "large numbers as text are written otherwise",
-            "drawing rows of concepts without a key",
-            "give the concept a key",
         ),
     ),
 )

@@ -11,7 +11,7 @@ from miningflow.sql.dialects.dialect import Dialect, NotInDialect, Spelling
 
 
 def spelled(tree: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Gives a statement as the dialect writes it, or raises NotInDialect."""
+    """Returns a statement as the dialect writes it, or raises NotInDialect."""
     if dialect.before is not None:
         tree = dialect.before(tree)
     if dialect.nodes is not None:

@@ -100,6 +100,7 @@ SQLITE = Dialect(
     printer="sqlite",
     tried="SQLite 3.40",
     needs="SQLite 3.39 with its mathematical functions (SQLITE_ENABLE_MATH_FUNCTIONS)",
+    materializes=True,
     nodes={
         **PLAIN,
         exp.Or: without_nan,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+from miningflow.sql.conditions import is_null, when
 from miningflow.sql.dialects.dialect import Difference, NotInDialect, Spelling
 from miningflow.sql.literals import double
 
@@ -23,7 +24,7 @@ def as_it_is(node: exp.Expression) -> exp.Expression:
 
 
 # Standard SQL that sqlglot prints without change of meaning. The tests run all of it on SQLite,
-# MariaDB and ClickHouse; on the others nobody did.
+# MariaDB and ClickHouse, and on no other engine.
 PLAIN: Mapping[type[exp.Expression], Spelling] = dict.fromkeys(
     (
         exp.Identifier,
@@ -108,7 +109,7 @@ def filtered_by_case(node: exp.Expression) -> exp.Expression:
     distinct = inner if isinstance(inner, exp.Distinct) else None
     value = distinct.expressions[0] if distinct else inner
     counted = exp.Literal.number(1) if isinstance(value, exp.Star) else value.copy()
-    chosen = exp.Case(ifs=[exp.If(this=condition.copy(), true=counted)])
+    chosen = when(condition.copy(), counted)
     if distinct:
         distinct.set("expressions", [chosen])
     else:
@@ -136,7 +137,7 @@ def _first_known(trees: list[exp.Expression], first: int) -> exp.Expression:
 
 
 def is_condition(tree: exp.Expression) -> bool:
-    """Tells whether an expression is true or false."""
+    """Returns whether an expression is true or false."""
     return isinstance(tree.unnest(), exp.Predicate | exp.Connector | exp.Not)
 
 
@@ -190,7 +191,7 @@ def joined_by(name: str, *sides: str) -> Callable[[exp.Expression], exp.Expressi
 
 
 def nulls_last(node: exp.Expression) -> exp.Expression:
-    """Puts NULLs last by a key of their own, where there are no words for it.
+    """Puts NULLs last by a separate key, where there are no words for it.
 
     A window over a range of values has one key only; NULLs are in no range of numbers, so they may
     stand where the engine has them.
@@ -200,10 +201,8 @@ def nulls_last(node: exp.Expression) -> exp.Expression:
     frame = window.args.get("spec") if isinstance(window, exp.Window) else None
     ranges = frame is not None and frame.args.get("kind") == "RANGE"
     for key in node.expressions:
-        missing = exp.Is(this=key.this.copy(), expression=exp.Null())
-        last = exp.Case(
-            ifs=[exp.If(this=missing, true=exp.Literal.number(1))], default=exp.Literal.number(0)
-        )
+        missing = is_null(key.this.copy())
+        last = when(missing, exp.Literal.number(1), exp.Literal.number(0))
         if not ranges:
             keys.append(exp.Ordered(this=last, nulls_first=True))
         key.set("nulls_first", True)
@@ -229,18 +228,18 @@ def ordered_windows(name: str, ranges: bool) -> Callable[[exp.Expression], exp.E
 
 
 def hyperbolic_by_exponential(node: exp.Expression) -> exp.Expression:
-    """Gives 1 - 2 / (exp(2x) + 1), which there is no function for."""
+    """Returns 1 - 2 / (exp(2x) + 1), which there is no function for."""
     x = exp.Paren(this=node.expressions[0].copy())
-    grown = exp.Exp(this=exp.Mul(this=double(2), expression=x))
+    grown = exp.Exp(this=double(2) * x)
     share = exp.Div(
         this=double(2),
-        expression=exp.Paren(this=exp.Add(this=grown, expression=double(1))),
+        expression=exp.Paren(this=grown + double(1)),
         typed=True,
         safe=False,
     )
-    large = exp.GT(this=x.copy(), expression=double(300))
+    large = x > double(300)
     curve = exp.Sub(this=double(1), expression=share)
-    return exp.Case(ifs=[exp.If(this=large, true=double(1))], default=curve)
+    return when(large, double(1), curve)
 
 
 def ignoring_case(node: exp.Expression) -> exp.Expression:
@@ -250,7 +249,7 @@ def ignoring_case(node: exp.Expression) -> exp.Expression:
 
 
 def is_nan_literal(tree: exp.Expression) -> bool:
-    """Tells the NaN of the compiler, which is a text that is cast."""
+    """Returns whether a tree is the compiler's NaN, which is a text that is cast."""
     return isinstance(tree, exp.Cast) and tree.this.is_string and tree.this.name == "NaN"
 
 

@@ -56,7 +56,7 @@ def _either(node: exp.Expression) -> exp.Expression:
 
 
 def _joined(node: exp.Expression) -> exp.Expression:
-    """Joins texts by a plus, which gives NULL if one is."""
+    """Joins texts by a plus, which is NULL if one of them is."""
     return exp.Add(this=node.this.copy(), expression=node.expression.copy())
 
 
@@ -166,7 +166,7 @@ TSQL = Dialect(
             "give text columns the collation Latin1_General_100_BIN2; blanks at the end stay equal",
         ),
         Difference(
-            "a view must be made in a batch of its own, so GO stands after each statement",
+            "a view must be made in a separate batch, so GO stands after each statement",
             "`compile`",
             "run the script with sqlcmd or a client that knows GO",
         ),

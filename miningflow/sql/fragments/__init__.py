@@ -2,10 +2,10 @@
 
 from miningflow.sql.fragments.fragment import (
     Fragment,
-    FragmentMistake,
+    FragmentError,
     parse_aggregate,
     parse_condition,
     parse_expression,
 )
 
-__all__ = ["Fragment", "FragmentMistake", "parse_aggregate", "parse_condition", "parse_expression"]
+__all__ = ["Fragment", "FragmentError", "parse_aggregate", "parse_condition", "parse_expression"]

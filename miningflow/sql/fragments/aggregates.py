@@ -8,8 +8,8 @@ from typing import Final
 
 from sqlglot import exp
 
+from miningflow.sql.fragments.fragment_error import FragmentError
 from miningflow.sql.fragments.functions import Call
-from miningflow.sql.fragments.mistake import FragmentMistake
 from miningflow.sql.fragments.values import Value, bare, described, offset_of
 
 AGGREGATES: Final = ("sum", "avg", "min", "max", "count", "stddev")
@@ -43,7 +43,7 @@ def aggregate(call: Call, counted: Counted) -> Value:
         node = _OF_NUMBERS[call.name](this=call.value(0, "numeric"))
         return call.result(_filtered(node, counted), "numeric")
     if argument.type in ("boolean", "null"):
-        raise FragmentMistake(
+        raise FragmentError(
             f"{call.name}() wants a number, text, time or key, {described(argument)}",
             offset_of(call.source),
         )
@@ -66,7 +66,7 @@ def _filtered(node: exp.Expression, counted: Counted) -> exp.Expression:
     return exp.Filter(this=node, expression=exp.Where(this=counted.condition))
 
 
-def _usage(call: Call, usage: str) -> FragmentMistake:
-    return FragmentMistake(
+def _usage(call: Call, usage: str) -> FragmentError:
+    return FragmentError(
         f"{call.name}() is not written like this", offset_of(call.source), f"write {usage}"
     )

@@ -1,7 +1,7 @@
 """SQL expressions of a case: parsed, checked against the features, never pasted.
 
 An expression is split into tokens (`tokens`), parsed by sqlglot as one expression, and
-written anew node by node (`rewrite`). What is not on a list is refused, so no expression
+rewritten node by node (`rewrite`). What is not on a list is refused, so no expression
 reaches outside the concept it belongs to.
 """
 
@@ -15,8 +15,8 @@ from sqlglot.dialects import DuckDB
 from sqlglot.errors import ParseError
 
 from miningflow.sql.fragments.aggregates import AGGREGATES
+from miningflow.sql.fragments.fragment_error import FragmentError
 from miningflow.sql.fragments.functions import FUNCTIONS
-from miningflow.sql.fragments.mistake import FragmentMistake
 from miningflow.sql.fragments.rewrite import Scope, rewrite
 from miningflow.sql.fragments.tokens import (
     DEEPEST_NESTING,
@@ -28,7 +28,7 @@ from miningflow.sql.fragments.tokens import (
 from miningflow.sql.fragments.values import bare, described, within_limit
 from miningflow.sql.fragments.words import CALL_MARK
 
-__all__ = ["Fragment", "FragmentMistake", "parse_aggregate", "parse_condition", "parse_expression"]
+__all__ = ["Fragment", "FragmentError", "parse_aggregate", "parse_condition", "parse_expression"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _parse(
         value = rewrite(source, Scope(features, aggregating))
         tree = within_limit(bare(value.tree)).copy()
         if wanted is not None and value.type != wanted:
-            raise FragmentMistake(
+            raise FragmentError(
                 f"a condition must be true or false, {described(value)}",
                 0,
                 "compare it with something",
@@ -75,9 +75,9 @@ def _parse(
         # The caller may have used up most of the stack already.
         raise too_deep() from None
     if value.type == "null":
-        raise FragmentMistake("the expression is always NULL, so it has no type", 0)
+        raise FragmentError("the expression is always NULL, so it has no type", 0)
     if aggregating and tree.find(exp.AggFunc) is None:
-        raise FragmentMistake(
+        raise FragmentError(
             "an aggregate is missing", 0, f"aggregates are: {', '.join(AGGREGATES)}"
         )
     return Fragment(text, tree, value.type, clean.features)
@@ -92,12 +92,12 @@ def _parse_tokens(clean: CleanTokens, text: str) -> exp.Expression:
         raise _unreadable(error, clean, text) from None
     tree = trees[0] if len(trees) == 1 else None
     if tree is None:
-        raise FragmentMistake("this is not one expression", 0)
+        raise FragmentError("this is not one expression", 0)
     return tree
 
 
-def _unreadable(error: ParseError, clean: CleanTokens, text: str) -> FragmentMistake:
-    """Says near which word the parser gave up; its own sentences speak of its classes."""
+def _unreadable(error: ParseError, clean: CleanTokens, text: str) -> FragmentError:
+    """Returns near which word the parser gave up; its own messages name its classes."""
     place = error.errors[0] if error.errors else {}
     near = [
         token
@@ -105,9 +105,9 @@ def _unreadable(error: ParseError, clean: CleanTokens, text: str) -> FragmentMis
         if (token.line, token.col) == (place.get("line"), place.get("col"))
     ]
     if not near:
-        return FragmentMistake("this is not an expression", 0)
+        return FragmentError("this is not an expression", 0)
     word = text[near[0].start : near[0].end + 1].replace(CALL_MARK, "")
-    return FragmentMistake(f"the expression cannot be read near '{word}'", near[0].start)
+    return FragmentError(f"the expression cannot be read near '{word}'", near[0].start)
 
 
 def _refuse_depth(tree: exp.Expression) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from miningflow.sql.fragments import numbers, texts, times
-from miningflow.sql.fragments.mistake import FragmentMistake, did_you_mean
+from miningflow.sql.fragments.fragment_error import FragmentError, did_you_mean
 from miningflow.sql.fragments.values import Value, bare, fit, offset_of, quoted, unify
 
 LONGEST_SUBSTRING = 2**31 - 1
@@ -24,11 +24,11 @@ class Call:
     source: exp.Expression
 
     def value(self, index: int, wanted: str) -> exp.Expression:
-        """Gives the argument as a value of the wanted type."""
+        """Returns the argument as a value of the wanted type."""
         return bare(fit(self.arguments[index], wanted, f"{self.name}()"))
 
     def result(self, tree: exp.Expression, kind: str) -> Value:
-        """Gives the outcome of the call."""
+        """Returns the outcome of the call."""
         return Value(tree, kind, self.source)
 
 
@@ -43,11 +43,11 @@ class Function:
 
 
 def call_function(call: Call) -> Value:
-    """Translates a call, or says how the function is written."""
+    """Translates a call, or raises an error that shows how the function is written."""
     function = FUNCTIONS[call.name]
     count = len(call.arguments)
     if count < function.fewest or (function.most is not None and count > function.most):
-        raise FragmentMistake(
+        raise FragmentError(
             f"{call.name}() does not take {count} argument{'' if count == 1 else 's'}",
             offset_of(call.source),
             f"write {function.usage}",
@@ -78,7 +78,7 @@ def _extreme(node: type[exp.Greatest] | type[exp.Least]) -> Callable[[Call], Val
         kind, trees = unify(call.arguments, "mixed")
         if kind not in ("numeric", "time"):
             # Text order depends on the collation of the engine.
-            raise FragmentMistake(
+            raise FragmentError(
                 f"{call.name}() wants numeric or time arguments, not {quoted(call.source)}",
                 offset_of(call.source),
             )
@@ -116,7 +116,7 @@ def _replace(call: Call) -> Value:
     old = call.arguments[1].literal
     if old is None or not old.is_string or not old.this:
         # Engines disagree on an empty text to replace.
-        raise FragmentMistake(
+        raise FragmentError(
             "replace() wants a text in quotes, not empty, to look for",
             offset_of(call.arguments[1].source),
         )
@@ -137,7 +137,7 @@ def _date_diff(call: Call) -> Value:
     literal = call.arguments[0].literal
     unit = str(literal.this).lower() if literal is not None and literal.is_string else ""
     if unit not in times.PARTS:
-        raise FragmentMistake(
+        raise FragmentError(
             f"date_diff() wants a unit first{did_you_mean(unit, times.PARTS)}",
             offset_of(call.arguments[0].source),
             "units are: " + ", ".join(f"'{part}'" for part in times.PARTS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping
 
-from miningflow.sql.fragments.mistake import FragmentMistake
+from miningflow.sql.fragments.fragment_error import FragmentError
 
 
 def find_feature(name: str, features: Mapping[str, str], offset: int) -> str | None:
@@ -14,7 +14,7 @@ def find_feature(name: str, features: Mapping[str, str], offset: int) -> str | N
         return name
     alike = [feature for feature in features if _folded(feature) == _folded(name)]
     if len(alike) > 1:
-        raise FragmentMistake(
+        raise FragmentError(
             f"'{name}' could be " + " or ".join(f"'{feature}'" for feature in alike),
             offset,
             "write the exact spelling",

@@ -1,4 +1,4 @@
-"""Number functions of expressions, guarded so that every engine gives the same value."""
+"""Number functions of expressions, guarded so that every engine returns the same value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from sqlglot import exp
 
-from miningflow.sql.fragments.mistake import FragmentMistake
+from miningflow.sql.fragments.fragment_error import FragmentError
 from miningflow.sql.fragments.values import Value, bare, cases, offset_of, operand
 from miningflow.sql.literals import double
 
@@ -18,8 +18,8 @@ ALL_WHOLE = 2.0**52
 
 
 def divided(dividend: exp.Expression, divisor: exp.Expression) -> exp.Expression:
-    """Divides doubles; a zero divisor gives NULL."""
-    # typed and safe tell sqlglot that these are doubles and guarded already: no casts of its own.
+    """Divides doubles; NULL where the divisor is zero."""
+    # typed and safe keep sqlglot from adding casts: these are doubles, and guarded already.
     return exp.Div(this=dividend, expression=nonzero(divisor), typed=True, safe=False)
 
 
@@ -39,7 +39,7 @@ def remainder(dividend: exp.Expression, divisor: exp.Expression) -> exp.Expressi
     quotient = exp.Floor(this=divided(_abs(dividend), size.copy()))
     rest = exp.Sub(this=_abs(dividend), expression=exp.Mul(this=size, expression=quotient))
     sign = exp.Sign(this=dividend.copy())
-    return exp.Paren(this=exp.Mul(this=sign, expression=exp.Paren(this=rest)))
+    return exp.Paren(this=sign * exp.Paren(this=rest))
 
 
 def _abs(tree: exp.Expression) -> exp.Expression:
@@ -77,17 +77,17 @@ def square_root(x: exp.Expression) -> exp.Expression:
 
 
 def floor(x: exp.Expression) -> exp.Expression:
-    """FLOOR as a double; Spark gives a whole number."""
+    """FLOOR as a double; Spark returns a whole number."""
     return exp.cast(exp.Floor(this=x), "DOUBLE")
 
 
 def ceiling(x: exp.Expression) -> exp.Expression:
-    """CEIL as a double; Spark gives a whole number."""
+    """CEIL as a double; Spark returns a whole number."""
     return exp.cast(exp.Ceil(this=x), "DOUBLE")
 
 
 def sign(x: exp.Expression) -> exp.Expression:
-    """SIGN as a double; DuckDB gives a TINYINT."""
+    """SIGN as a double; DuckDB returns a TINYINT."""
     return exp.cast(exp.Sign(this=x), "DOUBLE")
 
 
@@ -98,7 +98,7 @@ def rounded(x: exp.Expression, digits: int = 0) -> exp.Expression:
     up = floor(exp.Add(this=scaled, expression=double(0.5)))
     down = ceiling(exp.Sub(this=scaled.copy(), expression=double(0.5)))
     whole = cases(
-        (exp.GTE(this=exp.Abs(this=x.copy()), expression=double(ALL_WHOLE / scale)), x.copy()),
+        (exp.Abs(this=x.copy()) >= double(ALL_WHOLE / scale), x.copy()),
         (exp.LT(this=x.copy(), expression=double(0)), _unscaled(down, scale)),
         otherwise=_unscaled(up, scale),
     )
@@ -156,7 +156,7 @@ def whole_literal(value: Value, what: str, lowest: int, highest: int) -> int:
         number = int(literal.this)
         if lowest <= number <= highest:
             return number
-    raise FragmentMistake(
+    raise FragmentError(
         f"{what} must be a whole number from {lowest} to {highest}, written out",
         offset_of(value.source),
     )

@@ -9,8 +9,8 @@ from typing import Final
 from sqlglot import exp
 
 from miningflow.sql.fragments.aggregates import AGGREGATES, Counted, aggregate
+from miningflow.sql.fragments.fragment_error import FragmentError
 from miningflow.sql.fragments.functions import Call, call_function
-from miningflow.sql.fragments.mistake import FragmentMistake
 from miningflow.sql.fragments.numbers import divided, remainder
 from miningflow.sql.fragments.texts import beside
 from miningflow.sql.fragments.values import (
@@ -45,14 +45,14 @@ def rewrite(node: exp.Expression, scope: Scope) -> Value:
 
 
 def _is_understood(node: exp.Expression) -> bool:
-    """Tells whether the node carries nothing its handler would leave out."""
+    """Returns whether the node carries nothing its handler would leave out."""
     known = _ARGUMENTS | _MORE_ARGUMENTS.get(type(node), frozenset())
     return all(name in known for name, argument in node.args.items() if argument)
 
 
-def _refused(node: exp.Expression) -> FragmentMistake:
+def _refused(node: exp.Expression) -> FragmentError:
     name = "a list" if isinstance(node, exp.Tuple) else type(node).__name__.upper()
-    return FragmentMistake(f"{name} is not allowed in expressions here", offset_of(node))
+    return FragmentError(f"{name} is not allowed in expressions here", offset_of(node))
 
 
 def _paren(node: exp.Expression, scope: Scope) -> Value:
@@ -63,9 +63,9 @@ def _paren(node: exp.Expression, scope: Scope) -> Value:
 def _column(node: exp.Expression, scope: Scope) -> Value:
     if not node.this.quoted:
         # Every feature left the gate quoted: this is a keyword where a value should stand.
-        raise FragmentMistake(f"'{node.name}' stands where a value should", offset_of(node))
+        raise FragmentError(f"'{node.name}' stands where a value should", offset_of(node))
     if scope.aggregating:
-        raise FragmentMistake(
+        raise FragmentError(
             f"'{node.name}' stands outside of an aggregate",
             offset_of(node),
             f"write for example avg({node.name})",
@@ -79,7 +79,7 @@ def _literal(node: exp.Expression, scope: Scope) -> Value:
     try:
         return Value(double(float(node.this)), "numeric", node)
     except ValueError:
-        raise FragmentMistake(
+        raise FragmentError(
             f"{node.this} is not a number of double size", offset_of(node)
         ) from None
 
@@ -152,7 +152,7 @@ def _not(node: exp.Expression, scope: Scope) -> Value:
 def _side(node: exp.Expression, scope: Scope) -> Value:
     """Checks one side of a comparison; engines read `a = b IS NULL` in different ways."""
     if isinstance(node, exp.Predicate | exp.Not | exp.Connector) and not isinstance(node, exp.Case):
-        raise FragmentMistake(
+        raise FragmentError(
             f"{quoted(node)} needs parentheses around it", offset_of(node), f"({quoted(node)})"
         )
     return rewrite(node, scope)
@@ -162,7 +162,7 @@ def _compared(node: exp.Expression, scope: Scope) -> Value:
     left, right = _side(node.this, scope), _side(node.expression, scope)
     kind, trees = unify([left, right], "compared")
     if kind == "boolean" and not isinstance(node, exp.EQ | exp.NEQ):
-        raise FragmentMistake(
+        raise FragmentError(
             f"{quoted(node)} puts conditions in order", offset_of(node), "use = or <>"
         )
     return Value(type(node)(this=_beside(trees[0]), expression=_beside(trees[1])), "boolean", node)
@@ -175,7 +175,7 @@ def _beside(tree: exp.Expression) -> exp.Expression:
 def _in(node: exp.Expression, scope: Scope) -> Value:
     members = node.args.get("expressions") or []
     if not members:
-        raise FragmentMistake("IN wants a list", offset_of(node), "write it as x in ('one', 'two')")
+        raise FragmentError("IN wants a list", offset_of(node), "write it as x in ('one', 'two')")
     values = [_side(node.this, scope), *(rewrite(member, scope) for member in members)]
     _, trees = unify(values, "compared")
     return Value(exp.In(this=_beside(trees[0]), expressions=trees[1:]), "boolean", node)
@@ -185,14 +185,14 @@ def _between(node: exp.Expression, scope: Scope) -> Value:
     bounds = [node.args["low"], node.args["high"]]
     kind, trees = unify([_side(part, scope) for part in (node.this, *bounds)], "compared")
     if kind == "boolean":
-        raise FragmentMistake(f"{quoted(node)} puts conditions in order", offset_of(node))
+        raise FragmentError(f"{quoted(node)} puts conditions in order", offset_of(node))
     first, low, high = (_beside(tree) for tree in trees)
     return Value(exp.Between(this=first, low=low, high=high), "boolean", node)
 
 
 def _is(node: exp.Expression, scope: Scope) -> Value:
     if not isinstance(node.expression, exp.Null):
-        raise FragmentMistake(
+        raise FragmentError(
             "IS is allowed only as IS NULL and IS NOT NULL", offset_of(node), "compare with ="
         )
     value = _side(node.this, scope)
@@ -205,7 +205,7 @@ def _like(node: exp.Expression, scope: Scope) -> Value:
     literal = pattern.literal
     if literal is None or not literal.is_string or "\\" in literal.this:
         # A backslash escapes on PostgreSQL and Spark, and stands for itself on DuckDB.
-        raise FragmentMistake(
+        raise FragmentError(
             "LIKE wants a pattern in quotes, without backslash", offset_of(node.expression)
         )
     like = type(node)(this=_beside(tree), expression=exp.Literal.string(literal.this))
@@ -246,7 +246,7 @@ def _call(node: exp.Expression, scope: Scope) -> Value:
 def _aggregate(node: exp.Expression, scope: Scope, where: exp.Expression | None) -> Value:
     name = str(node.this).removeprefix(CALL_MARK)
     if not scope.aggregating:
-        raise FragmentMistake(f"{name}() stands inside another aggregate", offset_of(node))
+        raise FragmentError(f"{name}() stands inside another aggregate", offset_of(node))
     inside = replace(scope, aggregating=False)
     arguments: list[exp.Expression] = node.expressions
     distinct = len(arguments) == 1 and isinstance(arguments[0], exp.Distinct)
@@ -263,7 +263,7 @@ def _filter(node: exp.Expression, scope: Scope) -> Value:
         isinstance(called, exp.Anonymous) and called.name.removeprefix(CALL_MARK) in AGGREGATES
     )
     if not is_call or not isinstance(where, exp.Where):
-        raise FragmentMistake("FILTER is allowed only after an aggregate", offset_of(node))
+        raise FragmentError("FILTER is allowed only after an aggregate", offset_of(node))
     return _aggregate(called, scope, where.this)
 
 

@@ -20,8 +20,8 @@ def uppered(x: exp.Expression) -> exp.Expression:
 
 
 def trimmed(x: exp.Expression) -> exp.Expression:
-    """TRIM of spaces on both sides."""
-    return exp.Trim(this=x)
+    """TRIM of spaces on both sides; without naming them, DuckDB would remove other blanks too."""
+    return exp.Trim(this=x, expression=exp.Literal.string(" "))
 
 
 def length(x: exp.Expression) -> exp.Expression:

@@ -24,7 +24,7 @@ def weekday(x: exp.Expression) -> exp.Expression:
     """The ISO weekday, Monday = 1 to Sunday = 7: engines number DOW differently."""
     days = _days(exp.Literal.string(MONDAY), x)
     weeks = exp.Floor(this=divided(days, double(7)))
-    since = exp.Sub(this=days.copy(), expression=exp.Mul(this=double(7), expression=weeks))
+    since = exp.Sub(this=days.copy(), expression=double(7) * weeks)
     return exp.Paren(this=exp.Add(this=since, expression=double(1)))
 
 

@@ -10,7 +10,7 @@ from sqlglot.dialects import DuckDB
 from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from miningflow.sql.fragments.mistake import FragmentMistake, did_you_mean, listed
+from miningflow.sql.fragments.fragment_error import FragmentError, did_you_mean, listed
 from miningflow.sql.fragments.names import find_feature
 from miningflow.sql.fragments.words import (
     CALL_MARK,
@@ -85,22 +85,22 @@ def read_tokens(text: str, gate: Gate) -> CleanTokens:
 
 def _tokenize(text: str) -> list[Token]:
     if len(text) > LONGEST_TEXT:
-        raise FragmentMistake(
+        raise FragmentError(
             f"the expression has {len(text)} characters, at most {LONGEST_TEXT} are allowed",
-            hint="compute parts of it as features of their own",
+            hint="compute parts of it as separate features",
         )
     for offset, character in enumerate(text):
         if unicodedata.category(character) in ("Cc", "Cs") and character not in "\t\r\n":
             # NUL ends a text in some engines, a lone surrogate cannot be sent to any.
-            raise FragmentMistake(
+            raise FragmentError(
                 f"the character U+{ord(character):04X} is not allowed in expressions", offset
             )
     try:
         tokens: list[Token] = DuckDB().tokenize(text)
     except TokenError:
-        raise FragmentMistake("a quote or a comment is opened but not closed", 0) from None
+        raise FragmentError("a quote or a comment is opened but not closed", 0) from None
     if not tokens:
-        raise FragmentMistake("the expression is empty", 0, "comments are not allowed either")
+        raise FragmentError("the expression is empty", 0, "comments are not allowed either")
     return tokens
 
 
@@ -113,7 +113,7 @@ def _refuse_gaps(text: str, tokens: list[Token]) -> None:
             offset = position + len(gap) - len(gap.lstrip(" \t\r\n"))
             odd = gap.strip(" \t\r\n")[0]
             what = f"the space U+{ord(odd):04X} is" if odd.isspace() else "comments are"
-            raise FragmentMistake(f"{what} not allowed in expressions", offset)
+            raise FragmentError(f"{what} not allowed in expressions", offset)
         position = end
 
 
@@ -128,7 +128,7 @@ def _is_name(text: str, token: Token) -> bool:
 
 
 def _is_fraction(dot: Token, before: Token | None, number: Token) -> bool:
-    """Tells `.5`, which the tokenizer splits, from the dot of `Customer.age`."""
+    """Distinguishes `.5`, which the tokenizer splits, from the dot of `Customer.age`."""
     ended = before is not None and before.token_type in OPERAND_ENDS
     return not ended and number.token_type is TokenType.NUMBER and number.start == dot.end + 1
 
@@ -164,7 +164,7 @@ def _function(token: Token, word: str, gate: Gate) -> Token:
     if word in gate.functions or (gate.aggregating and word in gate.aggregates):
         return _changed(token, TokenType.VAR, CALL_MARK + word)
     if word in gate.aggregates:
-        raise FragmentMistake(
+        raise FragmentError(
             f"'{word}' is an aggregate, and there is nothing to aggregate here",
             token.start,
             "use the operator AggregateByRelation",
@@ -172,20 +172,20 @@ def _function(token: Token, word: str, gate: Gate) -> Token:
     if word in FORBIDDEN_WORDS:
         raise _forbidden(token, word)
     known = sorted({*gate.functions, *(gate.aggregates if gate.aggregating else ())})
-    raise FragmentMistake(
+    raise FragmentError(
         f"function '{token.text}' is not allowed in expressions{did_you_mean(word, known)}",
         token.start,
         f"allowed are: {listed(known, len(known))}",
     )
 
 
-def _forbidden(token: Token, word: str) -> FragmentMistake:
+def _forbidden(token: Token, word: str) -> FragmentError:
     what, hint = FORBIDDEN_WORDS[word.split(maxsplit=1)[0]]
-    return FragmentMistake(f"{what} not allowed in expressions", token.start, hint)
+    return FragmentError(f"{what} not allowed in expressions", token.start, hint)
 
 
-def _unknown_feature(token: Token, gate: Gate) -> FragmentMistake:
-    return FragmentMistake(
+def _unknown_feature(token: Token, gate: Gate) -> FragmentError:
+    return FragmentError(
         f"no feature '{token.text}'{did_you_mean(token.text, gate.features)}",
         token.start,
         f"features are: {listed(gate.features)}",
@@ -194,7 +194,7 @@ def _unknown_feature(token: Token, gate: Gate) -> FragmentMistake:
 
 def _quoted_name(token: Token, after: Token | None, gate: Gate) -> Token:
     if after is not None and after.token_type is TokenType.L_PAREN:
-        raise FragmentMistake(
+        raise FragmentError(
             f"function '{token.text}' is not allowed in expressions: its name is quoted",
             token.start,
             f"allowed are: {listed(sorted(gate.functions), len(gate.functions))}",
@@ -213,16 +213,16 @@ def _sign(text: str, token: Token) -> Token:
     raise _forbidden_sign(token, token.start)
 
 
-def _forbidden_sign(token: Token, offset: int) -> FragmentMistake:
+def _forbidden_sign(token: Token, offset: int) -> FragmentError:
     what, hint = FORBIDDEN_SIGNS.get(token.token_type, (f"'{token.text}' is", ""))
-    return FragmentMistake(f"{what} not allowed in expressions", offset, hint)
+    return FragmentError(f"{what} not allowed in expressions", offset, hint)
 
 
 def _refuse_missing_operator(token: Token, before: Token | None) -> None:
     if before is None or before.token_type not in OPERAND_ENDS:
         return
     if token.token_type in OPERAND_STARTS:
-        raise FragmentMistake(
+        raise FragmentError(
             f"an operator is missing before '{token.text.removeprefix(CALL_MARK)}'",
             token.start,
             "only one expression, without alias, is allowed",
@@ -230,7 +230,7 @@ def _refuse_missing_operator(token: Token, before: Token | None) -> None:
 
 
 def _opens_star_count(clean: list[Token], after: Token | None) -> bool:
-    """Tells whether the star of `count(*)` follows, which means the same as `count()`."""
+    """Returns whether the star of `count(*)` follows, which means the same as `count()`."""
     return (
         after is not None
         and after.token_type is TokenType.STAR
@@ -251,23 +251,23 @@ def _refuse_nesting(tokens: list[Token]) -> None:
             prefixes = 0
         elif kind in (TokenType.R_PAREN, TokenType.END):
             if not opened:
-                raise FragmentMistake(f"'{token.text}' closes nothing", token.start)
+                raise FragmentError(f"'{token.text}' closes nothing", token.start)
             opened.pop()
         elif kind is TokenType.COMMA and not opened:
-            raise FragmentMistake("only one expression is allowed, not a list", token.start)
+            raise FragmentError("only one expression is allowed, not a list", token.start)
         prefixes = prefixes + 1 if kind in (TokenType.NOT, TokenType.DASH, TokenType.PLUS) else 0
         if sum(opened) + prefixes > DEEPEST_NESTING:
             raise too_deep(token.start)
     if opened:
-        raise FragmentMistake("a parenthesis or CASE is not closed", tokens[-1].end)
+        raise FragmentError("a parenthesis or CASE is not closed", tokens[-1].end)
 
 
-def too_deep(offset: int | None = None) -> FragmentMistake:
-    """Says that the expression is nested too deeply."""
-    return FragmentMistake(
+def too_deep(offset: int | None = None) -> FragmentError:
+    """Returns the error for an expression that is nested too deeply."""
+    return FragmentError(
         f"the expression is nested too deeply, at most {DEEPEST_NESTING} levels are allowed",
         offset,
-        "compute parts of it as features of their own",
+        "compute parts of it as separate features",
     )
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from sqlglot import exp
 
-from miningflow.sql.fragments.mistake import FragmentMistake
+from miningflow.sql.fragments.fragment_error import FragmentError
 from miningflow.sql.fragments.words import CALL_MARK
 
 MOST_NODES = 5_000
@@ -34,7 +34,7 @@ class Value:
 
     @property
     def literal(self) -> exp.Literal | None:
-        """Gives the literal this part is, if it is nothing but one."""
+        """Returns the literal this part is, if it is nothing but one."""
         core = bare(self.source)
         return core if isinstance(core, exp.Literal) else None
 
@@ -63,14 +63,14 @@ def quoted(node: exp.Expression) -> str:
 
 
 def described(value: Value) -> str:
-    """Says which type a part has, as in "age is numeric"."""
+    """Returns which type a part has, as in "age is numeric"."""
     is_feature = isinstance(bare(value.source), exp.Column)
     shown = "text" if value.type in TEXTS and not is_feature else value.type
     return f"{quoted(value.source)} is {shown}"
 
 
 def fit(value: Value, wanted: str, what: str) -> exp.Expression:
-    """Gives the tree of a part where a type is wanted, or says what wants it."""
+    """Returns the tree of a part that must have a type; the error names what needs it."""
     if value.type == "null" and wanted in ENGINE_TYPES:
         return exp.cast(exp.null(), ENGINE_TYPES[wanted])
     if value.type == wanted or (value.type in TEXTS and wanted in TEXTS):
@@ -78,13 +78,13 @@ def fit(value: Value, wanted: str, what: str) -> exp.Expression:
     if wanted == "time" and value.literal is not None and value.literal.is_string:
         return time_literal(value.literal)
     shown = "text" if wanted in TEXTS else wanted
-    raise FragmentMistake(
+    raise FragmentError(
         f"{what} wants {shown}, {described(value)}", offset_of(value.source), _advice(value, wanted)
     )
 
 
 def unify(values: Sequence[Value], how: str) -> tuple[str, list[exp.Expression]]:
-    """Brings parts to one type, or says which two of them cannot be `how` (compared, mixed)."""
+    """Converts parts to one type; the error names two that cannot be `how` (compared, mixed)."""
     typed = [value for value in values if value.type != "null"]
     if not typed:
         return "null", [value.tree for value in values]
@@ -100,7 +100,7 @@ def _common_type(typed: Sequence[Value], how: str) -> str:
         if not _follows(value, leader.type):
             first, second = (v for v in typed if v is leader or v is value)
             hint = _advice(value, leader.type) or _advice(leader, value.type)
-            raise FragmentMistake(
+            raise FragmentError(
                 f"{described(first)}, {described(second)}: they cannot be {how}",
                 offset_of(value.source),
                 hint,
@@ -146,9 +146,9 @@ def time_literal(literal: exp.Literal) -> exp.Expression:
     try:
         moment = datetime.fromisoformat(written)
     except ValueError:
-        raise FragmentMistake(f"'{written}' is not a date", offset_of(literal), hint) from None
+        raise FragmentError(f"'{written}' is not a date", offset_of(literal), hint) from None
     if moment.tzinfo is not None:
-        raise FragmentMistake(f"'{written}' has a time zone", offset_of(literal), hint)
+        raise FragmentError(f"'{written}' has a time zone", offset_of(literal), hint)
     return exp.cast(exp.Literal.string(moment.isoformat(" ")), "TIMESTAMP")
 
 
@@ -176,9 +176,9 @@ def _is_number(written: str) -> bool:
 def within_limit(tree: exp.Expression) -> exp.Expression:
     """Refuses a tree that the guards around its parts have made too large."""
     if sum(1 for _ in tree.walk()) > MOST_NODES:
-        raise FragmentMistake(
+        raise FragmentError(
             f"the expression becomes larger than {MOST_NODES} parts of SQL",
-            hint="compute parts of it as features of their own",
+            hint="compute parts of it as separate features",
         )
     return tree
 

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from sqlglot import exp
 
+from miningflow.sql.conditions import is_null, when
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.finite import GREATEST
@@ -17,8 +18,8 @@ def by_sign(
 ) -> exp.Expression:
     """Chooses between two classes; NULL, NaN and infinity have none."""
     value = column(decision)
-    low = exp.Between(this=value, low=double(-GREATEST), high=double(0))
-    high = exp.Between(this=value.copy(), low=double(0), high=double(GREATEST))
+    low = value.between(double(-GREATEST), double(0))
+    high = value.between(double(0), double(GREATEST))
     choices = [exp.If(this=high, true=above), exp.If(this=low, true=below)]
     return exp.Case(ifs=choices if zero_is_above else choices[::-1])  # zero goes to the first
 
@@ -30,7 +31,7 @@ def by_greatest(
 
     A class that is not below any later one has the greatest value, as no earlier one was chosen.
     """
-    missing = exp.Is(this=exp.Paren(this=_sum(known)), expression=exp.Null())
+    missing = is_null(exp.Paren(this=_sum(known)))
     choices = [exp.If(this=missing, true=exp.Null())]
     for i in range(len(values) - 1):
         later = [column(name) for name in values[i + 1 :]]
@@ -45,7 +46,7 @@ def votes_of_pairs(
 ) -> list[exp.Expression]:
     """Counts for each class the pairs it wins; above 0 the first of a pair wins.
 
-    libsvm gives a pair at zero to the second class when it predicts, and scikit-learn to the first
+    libsvm assigns a pair at zero to the second class when it predicts, scikit-learn to the first
     when it computes decision values.
     """
     won: list[list[exp.Expression]] = [[] for _ in range(classes)]
@@ -67,8 +68,8 @@ def one_vs_rest_of_pairs(decisions: Sequence[str], votes: Sequence[str]) -> list
     values: list[exp.Expression] = []
     for vote, confidences in zip(votes, parts, strict=True):
         confidence = balanced_sum(confidences)
-        size = exp.Add(this=exp.Abs(this=confidence.copy()), expression=double(1))
-        bound = exp.Mul(this=double(3), expression=exp.Paren(this=size))
+        size = exp.Abs(this=confidence.copy()) + double(1)
+        bound = double(3) * exp.Paren(this=size)
         squashed = exp.Div(
             this=exp.Paren(this=confidence),
             expression=exp.Paren(this=bound),
@@ -80,7 +81,7 @@ def one_vs_rest_of_pairs(decisions: Sequence[str], votes: Sequence[str]) -> list
 
 
 def _choice(condition: exp.Expression, yes: int, no: int) -> exp.Expression:
-    return exp.Case(ifs=[exp.If(this=condition, true=double(yes))], default=double(no))
+    return when(condition, double(yes), double(no))
 
 
 def _sum(names: Sequence[str]) -> exp.Expression:

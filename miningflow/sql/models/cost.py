@@ -14,7 +14,8 @@ from typing import Literal
 
 import numpy as np
 
-from miningflow.learn.kernels import KernelModel, Matrix, Polynomial, Radial, Sigmoid
+from miningflow.learn.arrays import Matrix
+from miningflow.learn.kernels import KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.learn.machines import LinearModels
 
 Kind = Literal["sum", "constant", "monomials", "blocks", "lists"]
@@ -24,7 +25,7 @@ Kind = Literal["sum", "constant", "monomials", "blocks", "lists"]
 BLOCK = 8
 # With fewer support vectors, empty places in the last block count.
 FEW_VECTORS = 200
-# A longer list is cut: an inner product adds up one item after the other, two go on side by side.
+# A longer list is cut: an inner product adds up one item after the other, two overlap.
 # At 64 columns this saves 15 %, at 200 a quarter; at 32 it would cost that much.
 PIECE = 32
 # Beyond, planning the expression takes seconds.
@@ -64,7 +65,7 @@ class Shape:
 
 
 def choose(model: LinearModels | KernelModel, width: int) -> Shape:
-    """Chooses the shape for a model over so many columns; equal support vectors are merged."""
+    """Chooses the shape for a model over `width` columns; equal support vectors are merged."""
     outputs = len(model.intercepts)
     if isinstance(model, LinearModels):
         name = "one sum" if outputs == 1 else f"{outputs} sums"
@@ -80,7 +81,7 @@ def choose(model: LinearModels | KernelModel, width: int) -> Shape:
 
 
 def _compared(model: KernelModel, width: int) -> Shape:
-    """Gives the cheaper way to compare a row with each support vector."""
+    """Returns the cheaper way to compare a row with each support vector."""
     kernel, vectors = model.kernel, len(model.support)
     far = isinstance(kernel, Radial) and _reach(kernel, model.support) > FARTHEST
     pieces = 1 if far else max(1, round(width / PIECE))
@@ -119,7 +120,7 @@ def _block(vectors: int) -> int:
 
 
 def _monomials(model: KernelModel, kernel: Polynomial, width: int, compared: Shape) -> Shape:
-    """Gives monomials if they are cheaper than comparing, and can be written."""
+    """Returns monomials if they are cheaper than comparing, and can be written."""
     homogeneous = kernel.constant == 0
     each = math.comb(width + kernel.degree - homogeneous, kernel.degree)
     count = each * len(model.intercepts)
@@ -139,7 +140,7 @@ def _reach(kernel: Radial, support: Matrix) -> float:
 
 
 def _is_small(model: KernelModel, kernel: Polynomial) -> bool:
-    """Tells that no coefficient of a monomial overflows, nor a product on the way to it."""
+    """Returns whether no coefficient of a monomial, nor a product on the way to it, overflows."""
     size = max(1.0, float(np.abs(model.support).sum(axis=1).max()))
     largest = max(1.0, abs(kernel.gamma)) * size + max(1.0, abs(kernel.constant))
     shares = max(1.0, float(np.abs(model.coefficients).sum()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from sqlglot import exp
 
@@ -15,14 +16,14 @@ from miningflow.sql.models.classes import (
     one_vs_rest_of_pairs,
     votes_of_pairs,
 )
-from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import finite
 from miningflow.sql.models.machine_shapes import with_decisions
+from miningflow.sql.models.model_inputs import ModelInputs, new_names
 from miningflow.sql.models.values import literal
 
 
 def output_names(machine: Machine) -> list[str]:
-    """Names the columns that a machine adds."""
+    """Returns the names of the columns that a machine adds."""
     match machine.result:
         case Prediction():
             return ["prediction"]
@@ -32,10 +33,12 @@ def output_names(machine: Machine) -> list[str]:
             count = len(classes)
         case Pairs(classes, one_vs_rest):
             count = len(classes) if one_vs_rest else len(machine.model.intercepts)
+        case _:
+            assert_never(machine.result)
     return [*(f"decision_{i}" for i in range(count)), "label"]
 
 
-def decided(machine: Machine, columns: Columns, outputs: Sequence[str]) -> Block:
+def decided(machine: Machine, columns: ModelInputs, outputs: Sequence[str]) -> Block:
     """Adds the outputs of a machine to the rows, under the given names."""
     taken = [*columns.rows.columns, *outputs]
     scores = new_names("score", len(machine.model.intercepts), taken)
@@ -53,6 +56,8 @@ def decided(machine: Machine, columns: Columns, outputs: Sequence[str]) -> Block
             return rows.extend({outputs[-1]: by_greatest(decisions, labels, decisions)})
         case Pairs():
             return _voted(machine.result, rows, scores, outputs)
+        case _:
+            assert_never(machine.result)
 
 
 def _voted(result: Pairs, rows: Block, scores: Sequence[str], outputs: Sequence[str]) -> Block:

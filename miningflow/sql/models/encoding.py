@@ -10,19 +10,19 @@ from sqlglot import exp
 from miningflow.learn.encoding import Encoding, NominalPredictor, NumericPredictor, Predictor
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column, double
-from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.values import Coded, Number, Value
 
 Filling = Mapping[str, str | float]
 
 
-def encoded(encoding: Encoding, rows: Block, filling: Filling | None = None) -> Columns:
-    """Gives the encoded columns over some rows, with values in place of NULL where there are."""
+def encoded(encoding: Encoding, rows: Block, filling: Filling | None = None) -> ModelInputs:
+    """Returns the encoded columns over some rows, with values in place of NULL where there are."""
     values: list[Value] = []
     for predictor in encoding.predictors:
         fill = (filling or {}).get(predictor.name)
         values += _encoded(predictor, column(predictor.name), fill)
-    return Columns(rows, tuple(values))
+    return ModelInputs(rows, tuple(values))
 
 
 def _encoded(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from miningflow.sql.conditions import when
 from miningflow.sql.literals import double
 
 # Beyond this a value is infinite, NaN (which compares as greater than everything), or about to be.
@@ -16,5 +17,5 @@ def is_finite(tree: exp.Expression) -> exp.Expression:
 
 
 def finite(tree: exp.Expression) -> exp.Expression:
-    """Gives the number itself, and NULL for NaN and infinity."""
-    return exp.Case(ifs=[exp.If(this=is_finite(tree), true=tree.copy())])
+    """Returns the number itself, and NULL for NaN and infinity."""
+    return when(is_finite(tree), tree.copy())

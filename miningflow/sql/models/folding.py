@@ -8,7 +8,7 @@ from operator import mul
 
 from sqlglot import exp
 
-from miningflow.learn.kernels import Matrix
+from miningflow.learn.arrays import Matrix
 from miningflow.sql.literals import double
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.values import Coded, Value, as_number, coded_tree
@@ -18,7 +18,7 @@ FARTHEST_CENTER = 1e3
 
 
 def folded(values: Sequence[Value], weights: Matrix, intercept: float) -> exp.Expression:
-    """Gives w·x + b with scalings and categories folded into the weights.
+    """Returns w·x + b with scalings and categories folded into the weights.
 
     A weight of 0 keeps its term, since NULL in that column must still give NULL.
     """

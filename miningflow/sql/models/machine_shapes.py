@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
 import numpy as np
 from sqlglot import exp
 
 from miningflow.learn.kernels import KernelModel, merged
 from miningflow.learn.machines import LinearModels
-from miningflow.sql.block import Block, PerEngine, over
+from miningflow.sql.block import Block, PerEngine, Values, over
 from miningflow.sql.dialects import DIALECTS
-from miningflow.sql.literal_table import Values
 from miningflow.sql.literals import double
-from miningflow.sql.models.columns import Columns, new_names
 from miningflow.sql.models.finite import GREATEST
 from miningflow.sql.models.folding import folded
-from miningflow.sql.models.plain_kernels import plain_decisions
-from miningflow.sql.models.postgres_kernels import postgres_decisions
+from miningflow.sql.models.kernels.plain import plain_decisions
+from miningflow.sql.models.kernels.postgres import postgres_decisions
+from miningflow.sql.models.kernels.spark import spark_decisions
+from miningflow.sql.models.kernels.support_vectors import kernel_decisions
+from miningflow.sql.models.kernels.vector_lists import tables_of
+from miningflow.sql.models.model_inputs import ModelInputs, new_names
 from miningflow.sql.models.postgres_ranges import is_plain, off_zero, within_range
-from miningflow.sql.models.spark_kernels import spark_decisions
-from miningflow.sql.models.support_vectors import kernel_decisions
 from miningflow.sql.models.values import Coded, Number, Raw, Value, number_tree
-from miningflow.sql.models.vector_lists import tables_of
 from miningflow.sql.postgres_once import in_range
 
 # Squared, an item of a support vector that is smaller is no double any more, and neither is a
@@ -35,7 +35,7 @@ _SCALE, _SMALLEST_WEIGHT = 2.0**-64, 1e-100
 
 
 def with_decisions(
-    model: LinearModels | KernelModel, columns: Columns, outputs: Sequence[str]
+    model: LinearModels | KernelModel, columns: ModelInputs, outputs: Sequence[str]
 ) -> Block:
     """Adds a decision value per output to the rows of columns.
 
@@ -62,12 +62,12 @@ class LinearShapes:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names the columns of the rows that are read."""
+        """Returns the names of the columns that are read from the rows."""
         return _read(self.values_read)
 
     def block(self, rows: Block, dialect: str) -> Block:
         """Adds the sums to all columns of the rows, in SQL for one engine."""
-        columns = Columns(rows, self.values_read)
+        columns = ModelInputs(rows, self.values_read)
         known = DIALECTS[dialect]
         if known.raises_on_overflow:
             if known.computes_again and is_plain(columns):
@@ -84,11 +84,10 @@ class LinearShapes:
         added = dict(zip(self.outputs, sums, strict=True))
         return columns.rows.extend(added).project([*rows.columns, *self.outputs])
 
-    def _scaled(self, columns: Columns) -> Block:
+    def _scaled(self, columns: ModelInputs) -> Block:
         """Adds sums that are small enough not to overflow, and then made large again.
 
-        Comparing each number with bounds made PostgreSQL take three times as long, and so did
-        computing the sum apart: it does not do that with several workers.
+        Comparing each number with bounds made PostgreSQL take three times as long.
         """
         factors = np.array([_factor(value) for value in columns.values])
         decisions: dict[str, exp.Expression] = {}
@@ -101,7 +100,7 @@ class LinearShapes:
             most = double(GREATEST * _SCALE)
             known = in_range(exp.Paren(this=total), double(-GREATEST * _SCALE), most)
             decisions[output] = exp.Mul(this=known, expression=double(1 / _SCALE))
-        return replace(columns.rows.extend(decisions), repeatable=len(decisions) == 1)
+        return columns.rows.extend(decisions)
 
 
 def _factor(value: Value) -> float:
@@ -119,12 +118,12 @@ class KernelShapes:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names the columns of the rows that are read."""
+        """Returns the names of the columns that are read from the rows."""
         return _read(self.values_read)
 
     def block(self, rows: Block, dialect: str) -> Block:
         """Adds the decisions to all columns of the rows, in SQL for one engine."""
-        columns = Columns(rows, self.values_read)
+        columns = ModelInputs(rows, self.values_read)
         if DIALECTS[dialect].raises_on_overflow:
             columns = within_range(columns, self.inputs)
         names = new_names("x", len(self.values_read), [*columns.rows.columns, *self.outputs])
@@ -144,8 +143,12 @@ class KernelShapes:
             case "arithmetic":
                 compared = bool(self.tables)
                 return plain_decisions(self.model, rows, names, self.outputs, compared, known)
-        older = known.kernels == "older lists"
-        return kernel_decisions(self.model, rows, names, self.outputs, older)
+            case "lists" | "folds":  # what needs no table needs no fold
+                return kernel_decisions(self.model, rows, names, self.outputs)
+            case "older lists":
+                return kernel_decisions(self.model, rows, names, self.outputs, older=True)
+            case _:
+                assert_never(known.kernels)
 
 
 def _without_traces(model: KernelModel) -> KernelModel:

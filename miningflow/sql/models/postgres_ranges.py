@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from miningflow.sql.block import Block, Source
 from miningflow.sql.literals import double
-from miningflow.sql.models.columns import Columns
+from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.sql.models.values import Number, Value, as_number
 
 # Squares of numbers in this range are doubles, with room for weights and scales.
@@ -22,19 +22,19 @@ NEXT_TO_ZERO = 1e-200
 _ARITHMETIC = (exp.Mul, exp.Add, exp.Sub, exp.Neg, exp.Paren)
 
 
-def within_range(columns: Columns, read: Iterable[str]) -> Columns:
-    """Gives numbers beyond the range as NULL or 0, and NaN and infinity as NULL.
+def within_range(columns: ModelInputs, read: Iterable[str]) -> ModelInputs:
+    """Returns numbers beyond the range as NULL or 0, and NaN and infinity as NULL.
 
     So are the factors of products, there and in the columns of the rows that are read. What takes
     more than reading a column is computed in a SELECT below, since it is compared several times.
     """
     safe = _changed(columns, _guarded_products)
-    once = Columns(_guarded(columns.rows, set(read)), safe.values).read_once()
+    once = ModelInputs(_guarded(columns.rows, set(read)), safe.values).read_once()
     return _changed(once, lambda atom: limited(atom, LARGEST, SMALLEST))
 
 
-def is_plain(columns: Columns) -> bool:
-    """Tells whether all numbers are columns as they are read."""
+def is_plain(columns: ModelInputs) -> bool:
+    """Returns whether all numbers are columns as they are read."""
     atoms = [v.atom for v in map(as_number, columns.values) if isinstance(v, Number)]
     return all(
         atom is None
@@ -44,8 +44,8 @@ def is_plain(columns: Columns) -> bool:
     )
 
 
-def off_zero(columns: Columns, read: Iterable[str]) -> Columns:
-    """Adds to plain numbers, and takes off again, what makes 0 of those next to it and no others.
+def off_zero(columns: ModelInputs, read: Iterable[str]) -> ModelInputs:
+    """Adds to plain numbers, and subtracts again, what turns exactly those next to 0 into 0.
 
     Then no product underflows.
     """
@@ -55,17 +55,19 @@ def off_zero(columns: Columns, read: Iterable[str]) -> Columns:
         added = exp.Add(this=atom.copy(), expression=double(NEXT_TO_ZERO))
         return exp.Paren(this=exp.Sub(this=added, expression=double(NEXT_TO_ZERO)))
 
-    return _changed(Columns(rows, columns.values), moved)
+    return _changed(ModelInputs(rows, columns.values), moved)
 
 
 def limited(tree: exp.Expression, largest: float, smallest: float) -> exp.Expression:
-    """Gives NULL for what is larger than a bound or no number, and 0 for what is too small."""
+    """Returns NULL for what is larger than a bound or no number, and 0 for what is too small."""
     zero = exp.Between(this=tree.copy(), low=double(-smallest), high=double(smallest))
     known = exp.Between(this=tree.copy(), low=double(-largest), high=double(largest))
     return exp.Case(ifs=[exp.If(this=zero, true=double(0)), exp.If(this=known, true=tree.copy())])
 
 
-def _changed(columns: Columns, change: Callable[[exp.Expression], exp.Expression]) -> Columns:
+def _changed(
+    columns: ModelInputs, change: Callable[[exp.Expression], exp.Expression]
+) -> ModelInputs:
     """Changes what numbers read; codes of categories are in range."""
     values: list[Value] = []
     for value in map(as_number, columns.values):
@@ -105,7 +107,7 @@ def _guarded_products(tree: exp.Expression) -> exp.Expression:
 
 
 def _factors(tree: exp.Expression) -> Iterator[exp.Expression]:
-    """Gives what products and sums are made of, without literals."""
+    """Returns what products and sums are made of, without literals."""
     if isinstance(tree, _ARITHMETIC):
         for part in tree.iter_expressions():
             yield from _factors(part)

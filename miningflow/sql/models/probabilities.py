@@ -15,12 +15,12 @@ LARGEST_EXPONENT = 700.0
 
 
 def sigmoid(decision: str, slope: float, offset: float) -> exp.Expression:
-    """Gives 1 / (1 + exp(a·f + b))."""
-    product = exp.Mul(this=double(slope), expression=column(decision))
+    """Returns 1 / (1 + exp(a·f + b))."""
+    product = double(slope) * column(decision)
     z = exp.Paren(this=exp.Add(this=product, expression=double(offset)))
-    below = exp.LT(this=z, expression=double(SMALLEST_EXPONENT))
-    above = exp.GT(this=z.copy(), expression=double(LARGEST_EXPONENT))
-    grown = exp.Paren(this=exp.Add(this=double(1), expression=exp.Exp(this=z.copy().this)))
+    below = z < double(SMALLEST_EXPONENT)
+    above = z > double(LARGEST_EXPONENT)
+    grown = exp.Paren(this=double(1) + exp.Exp(this=z.copy().this))
     return exp.Case(
         ifs=[exp.If(this=below, true=double(1)), exp.If(this=above, true=double(0))],
         default=divided(double(1), grown),
@@ -30,7 +30,7 @@ def sigmoid(decision: str, slope: float, offset: float) -> exp.Expression:
 def shares(sigmoids: Sequence[str]) -> list[exp.Expression]:
     """Divides each by the sum over all classes; where that is zero, all are alike."""
     total = exp.Paren(this=balanced_sum([column(name) for name in sigmoids]))
-    zero = exp.EQ(this=total, expression=double(0))
+    zero = total.eq(double(0))
     alike = exp.If(this=zero, true=double(1 / len(sigmoids)))
     return [
         exp.Case(ifs=[alike.copy()], default=divided(column(name), total.copy()))

@@ -9,10 +9,11 @@ from sqlglot import exp
 
 from miningflow.learn.rules import Condition, RuleList
 from miningflow.learn.trees import Tree
-from miningflow.sql.models.questions import Questions
+from miningflow.sql.conditions import when
+from miningflow.sql.models.split_conditions import Questions
 
 Outcome = Callable[[int], exp.Expression]
-"""Gives the result of a leaf or a rule, by its number."""
+"""Returns the result of a leaf or a rule, by its number."""
 
 
 def tree_cases(tree: Tree, questions: Questions, outcome: Outcome, follow: bool) -> exp.Expression:
@@ -72,8 +73,8 @@ def asked(condition: Condition, questions: Questions) -> exp.Expression:
 
 
 def guarded(tree: exp.Expression, known: list[exp.Expression]) -> exp.Expression:
-    """Gives NULL instead of a value where something is not known."""
-    return exp.Case(ifs=[exp.If(this=_all(known), true=tree)]) if known else tree
+    """Returns NULL instead of a value where something is not known."""
+    return when(_all(known), tree) if known else tree
 
 
 def _all(conditions: list[exp.Expression]) -> exp.Expression:

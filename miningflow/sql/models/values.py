@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from miningflow.errors import CompileError, Mistake
+from miningflow.errors import CompileError, Diagnostic
+from miningflow.sql.conditions import is_null
 from miningflow.sql.literals import column, double, text
 
 Category = str | bool | float
@@ -35,14 +36,14 @@ class Number:
     offset: float = 0.0
 
     def standardised(self, center: float, scale: float) -> Number:
-        """Gives (x − center) / scale."""
+        """Returns (x − center) / scale."""
         if self.atom is None or self.factor == 0:
             return replace(self, offset=(self.offset - center) / scale)
         moved = self.center + (center - self.offset) / self.factor
         return replace(self, factor=self.factor / scale, center=moved, offset=0.0)
 
     def stretched(self, factor: float, offset: float) -> Number:
-        """Gives factor · x + offset."""
+        """Returns factor · x + offset."""
         moved = self.offset * factor + offset
         return replace(self, factor=self.factor * factor, offset=moved)
 
@@ -121,7 +122,7 @@ def coded_tree(coded: Coded) -> exp.Expression:
 
 def is_missing(tree: exp.Expression, numeric: bool) -> exp.Expression:
     """Holds where a column is NULL, or NaN if it is a number."""
-    null = exp.Is(this=tree.copy(), expression=exp.Null())
+    null = is_null(tree.copy())
     if not numeric:
         return null
     # NaN equals itself in DuckDB, PostgreSQL and Spark
@@ -143,7 +144,7 @@ def literal(value: Any) -> exp.Expression:
         case str() if _is_writable(plain):
             return text(plain)
     raise CompileError(
-        Mistake(
+        Diagnostic(
             f"the value {plain!r} ({type(plain).__name__}) cannot be written in SQL",
             None,
             "classes and categories may be texts, whole numbers, numbers and truth values",
@@ -152,7 +153,7 @@ def literal(value: Any) -> exp.Expression:
 
 
 def plain(value: Value) -> bool:
-    """Tells whether a value costs nothing to compute twice."""
+    """Returns whether a value costs nothing to compute twice."""
     number = as_number(value)
     if isinstance(number, Coded):
         return False

@@ -1,5 +1,5 @@
 -- step 'filled': MissingValueWithDecisionTree
-CREATE VIEW "example_results"."filled" AS
+CREATE TABLE "example_results"."filled" AS
 SELECT
   "customer_id",
   "age",

@@ -1,5 +1,5 @@
 -- step 'guessed': MissingValuesWithRegressionSVM
-CREATE VIEW "example_results"."guessed" AS
+CREATE TABLE "example_results"."guessed" AS
 SELECT
   "customer_id",
   "age",
@@ -59,6 +59,7 @@ FROM (
         -CAST(5.42101e280 AS DOUBLE PRECISION)
       ) * CAST(1.84467e19 AS DOUBLE PRECISION) AS "score1"
     FROM "example_results"."Customer"
+    OFFSET 0
   ) AS "rows"
   OFFSET 0
 ) AS "rows";

@@ -1,5 +1,5 @@
 -- step 'guessed': MissingValuesWithRegressionSVM
-CREATE VIEW `example_results`.`guessed` AS
+CREATE TABLE `example_results`.`guessed` AS
 SELECT
   `customer_id`,
   `age`,

@@ -1,5 +1,5 @@
 -- step 'told': PredictionWithDecisionTree
-CREATE VIEW "example_results"."told" AS
+CREATE TABLE "example_results"."told" AS
 SELECT
   "customer_id",
   "age",

@@ -1,5 +1,5 @@
 -- step 'kinds': SegmentationWithKMeans
-CREATE VIEW `example_results`.`kinds` AS
+CREATE TABLE `example_results`.`kinds` AS
 SELECT
   `customer_id`,
   `age`,

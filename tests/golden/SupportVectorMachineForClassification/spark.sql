@@ -16,7 +16,7 @@ FROM VALUES
   -- and more rows like these
   (27e0, 0e0, 1e0, 1.0802e0, -0.922938e0, 1.22474e0, -0.612372e0, -0.697486e0) AS `rows`(`position`, `part`, `c1`, `x1`, `x2`, `x3`, `x4`, `x5`);
 -- step 'with_risk': SupportVectorMachineForClassification
-CREATE VIEW `example_results`.`with_risk` AS
+CREATE TABLE `example_results`.`with_risk` AS
 SELECT
   `customer_id`,
   `age`,

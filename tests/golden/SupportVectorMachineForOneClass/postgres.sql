@@ -26,7 +26,7 @@ FROM (VALUES
   -- and more rows like these
   (14e0, 0e0, 0.181705e0, 1.5379e0, 0.638957e0, 1.22474e0, -0.612372e0, -0.697486e0)) AS "rows"("position", "part", "c1", "x1", "x2", "x3", "x4", "x5");
 -- step 'watched': SupportVectorMachineForOneClass
-CREATE VIEW "example_results"."watched" AS
+CREATE TABLE "example_results"."watched" AS
 SELECT
   "customer_id",
   "age",

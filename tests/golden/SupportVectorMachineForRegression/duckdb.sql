@@ -1,5 +1,5 @@
 -- step 'estimated': SupportVectorMachineForRegression
-CREATE VIEW "example_results"."estimated" AS
+CREATE TABLE "example_results"."estimated" AS
 SELECT
   "customer_id",
   "age",

@@ -1,5 +1,5 @@
 -- step 'estimated': SupportVectorMachineForRegression
-CREATE VIEW "example_results"."estimated" AS
+CREATE TABLE "example_results"."estimated" AS
 SELECT
   "customer_id",
   "age",
@@ -49,4 +49,5 @@ FROM (
       -CAST(5.42101e280 AS DOUBLE PRECISION)
     ) * CAST(1.84467e19 AS DOUBLE PRECISION) AS "score1"
   FROM "example_results"."Customer"
+  OFFSET 0
 ) AS "rows";

@@ -1,0 +1,53 @@
+"""`miningflow stats`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from miningflow.cli.failing import failing
+from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
+
+
+def stats(
+    case: CaseFile,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[STEP…]", help="Only these concepts or steps; * stands for any."),
+    ] = None,
+    learned: Annotated[
+        bool, typer.Option("--learned", help="Leave out the rows that are held out.")
+    ] = False,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Compute them again, even if they are stored.")
+    ] = False,
+    estimate: Annotated[
+        bool,
+        typer.Option(
+            "--estimate", help="Estimate steps from their sources instead; nothing needs to run."
+        ),
+    ] = False,
+    connect: Connect = None,
+    lazy: Lazy = False,
+    wait: Wait = 0.0,
+    json: Json = False,
+) -> None:
+    """Show missing and distinct values, range and mean of features.
+
+    The statistics are computed in the database and kept there until the rows change.
+    """
+    with failing(json):
+        from miningflow.cli.progress import progress
+        from miningflow.cli.statistics_tables import print_estimates, print_statistics
+        from miningflow.project import load
+
+        loaded = load(case, connect, lazy)
+        chosen = names or ()
+        with progress(loaded.bound, quiet=json) as listener:
+            if estimate:
+                estimates = loaded.estimate(*chosen, wait=wait, listener=listener)
+                print_estimates(estimates.found, bool(names), json)
+                return
+            found = loaded.stats(*chosen, learned=learned, anew=anew, wait=wait, listener=listener)
+        print_statistics(found, json)

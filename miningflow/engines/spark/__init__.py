@@ -1,0 +1,1 @@
+"""Spark, driven by this process or behind a Connect server."""

@@ -1,0 +1,1 @@
+"""Selection by the alignment of a kernel with the target."""

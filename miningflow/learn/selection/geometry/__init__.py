@@ -1,0 +1,1 @@
+"""Selection of groups of columns by the geometry of their rows."""

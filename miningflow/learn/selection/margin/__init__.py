@@ -1,0 +1,1 @@
+"""Selection by bounds on the error of a support vector machine."""

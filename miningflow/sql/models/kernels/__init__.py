@@ -1,0 +1,1 @@
+"""Kernel machines as SQL, in the form that suits each engine."""

@@ -1,0 +1,254 @@
+"""Sources: where each concept lies, and which version of its data is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import cast
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from miningflow.declare.concept import Concept
+from miningflow.engines.csv_header import has_zoned_times
+from miningflow.engines.csv_reading import CsvReading
+from miningflow.engines.files import fraction_columns
+from miningflow.engines.key_types import KeyType
+from miningflow.errors import Diagnostic, EngineError, RunError, suggestion
+from miningflow.plan import SourceVersion
+from miningflow.read import ConnectionText, Scalar, SourceText
+from miningflow.resolve import BoundCase
+from miningflow.sql.dialect import render
+from miningflow.sql.stored import stored_name
+from miningflow.store.case_folder import check_inside
+from miningflow.store.file_content import content_hash
+from miningflow.store.opening import Store, known_store
+from miningflow.store.source_files import find_files
+
+
+@dataclass(frozen=True)
+class SourceLocation:
+    """Where the rows of a concept lie: files, or a table of the store."""
+
+    concept: str
+    scalar: Scalar
+    paths: tuple[Path, ...] = ()
+    table: exp.Table | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    delimiter: str | None = None
+    numbered: str | None = None
+    """The key feature that is no column, but the number of the row."""
+    may_be_empty: bool = False
+    read_as: Mapping[str, KeyType] = field(default_factory=dict)
+    """Feature of type key → what its values are to be read as."""
+    csv_reading: CsvReading = field(default_factory=CsvReading)
+    types: Mapping[str, str] = field(default_factory=dict)
+    """Feature → its type."""
+
+    @property
+    def shown(self) -> str:
+        """Names the location in messages."""
+        return self.scalar.text
+
+    def reading(self, read_as: Mapping[str, KeyType]) -> SourceLocation:
+        """Returns the location with keys that are read as these types."""
+        return replace(self, read_as=read_as)
+
+    @property
+    def is_text(self) -> bool:
+        """Returns whether all values are text, as in CSV files."""
+        return bool(self.paths) and ".parquet" not in [s.lower() for s in self.paths[0].suffixes]
+
+    def column(self, feature: str) -> str:
+        """Names the column of a feature."""
+        return self.columns.get(feature, feature)
+
+
+def locate_sources(bound: BoundCase, connection: ConnectionText) -> dict[str, SourceLocation]:
+    """Finds the source of every concept; nothing is opened yet."""
+    diagnostics: list[Diagnostic] = []
+    found: dict[str, SourceLocation] = {}
+    for name, text in connection.sources.items():
+        if name not in bound.sources:
+            hint = suggestion(name, bound.sources, "concepts")
+            diagnostics.append(
+                Diagnostic(f"the case has no concept {name!r}", text.concept.place, hint)
+            )
+            continue
+        for feature, column in text.columns.items():
+            if feature not in bound.sources[name].features:
+                hint = suggestion(feature, bound.sources[name].features, "features")
+                diagnostics.append(
+                    Diagnostic(f"{name!r} has no feature {feature!r}", column.place, hint)
+                )
+        diagnostics += _misread_features(bound.sources[name], text)
+        numbered = text.number_rows
+        if numbered is not None and numbered.text != bound.sources[name].key:
+            hint = f"its key is {bound.sources[name].key!r}"
+            message = f"{numbered.text!r} is not the key of {name!r}"
+            diagnostics.append(Diagnostic(message, numbered.place, hint))
+        try:
+            types = {f.name: f.type for f in bound.sources[name].features.values()}
+            found[name] = replace(_locate(text, connection), types=types)
+        except RunError as error:
+            diagnostics += error.diagnostics
+    for name in bound.sources:
+        if name not in connection.sources:
+            diagnostics.append(
+                Diagnostic(
+                    f"the connection does not say where concept {name!r} lies",
+                    connection.place,
+                    f"add `{name}: {{file: …}}` or `{name}: {{table: …}}` to its concepts",
+                )
+            )
+    if diagnostics:
+        raise RunError(*diagnostics)
+    return found
+
+
+def source_versions(
+    locations: Mapping[str, SourceLocation], store: Store | None
+) -> dict[str, SourceVersion]:
+    """Finds out which version of its data each source has now."""
+    diagnostics: list[Diagnostic] = []
+    found: dict[str, SourceVersion] = {}
+    for name, location in locations.items():
+        try:
+            if location.paths:
+                content = content_hash(location.paths, store.repository if store else None)
+                numbers = [] if location.is_text else fraction_columns(location.paths)
+                marker = _marker(location, content, numbers)
+            else:
+                marker = _table_marker(location, store)
+            found[name] = SourceVersion(location.shown, marker, loaded=bool(location.paths))
+        except RunError as error:
+            diagnostics += error.diagnostics
+    if diagnostics:
+        raise RunError(*diagnostics)
+    return found
+
+
+def _misread_features(concept: Concept, text: SourceText) -> list[Diagnostic]:
+    """Returns what is wrong with each `as`: it is for keys, since other types say it themselves."""
+    return [
+        Diagnostic(
+            f"'as' is for keys, and {concept.name}.{feature} is {concept.features[feature].type}",
+            wanted.place,
+            "leave it out: the type of the feature says how its column is read",
+        )
+        for feature, wanted in text.read_as.items()
+        if feature in concept.features and concept.features[feature].type != "key"
+    ]
+
+
+def _locate(text: SourceText, connection: ConnectionText) -> SourceLocation:
+    columns = {feature: column.text for feature, column in text.columns.items()}
+    read_as = key_types_of(text)
+    delimiter = text.delimiter.text if text.delimiter else None
+    name = text.concept.text
+    if text.table is not None:
+        assert connection.store is not None
+        table = parse_table(text.table, known_store(connection.store).default_schema)
+        return SourceLocation(name, text.table, table=table, columns=columns, read_as=read_as)
+    assert text.file is not None
+    check_inside(connection, text.file, connection.folder / text.file.text)
+    paths = find_files(connection.folder, text.file)
+    for path in paths:  # a glob may find a link that leads elsewhere
+        check_inside(connection, text.file, path)
+    numbered = text.number_rows.text if text.number_rows else None
+    return SourceLocation(
+        name,
+        text.file,
+        paths,
+        None,
+        columns,
+        delimiter,
+        numbered,
+        read_as=read_as,
+        csv_reading=text.reading,
+    )
+
+
+def key_types_of(text: SourceText) -> dict[str, KeyType]:
+    """Returns what the keys of a source are to be read as, where the connection says so."""
+    return {feature: cast(KeyType, wanted.text) for feature, wanted in text.read_as.items()}
+
+
+def parse_table(scalar: Scalar, default_schema: str) -> exp.Table:
+    """Reads a table name; anything else, such as a function that reads files, is refused."""
+    try:
+        table = exp.to_table(scalar.text, dialect="duckdb")
+    except SqlglotError:
+        table = None
+    parts = table.parts if isinstance(table, exp.Table) else []
+    if not parts or not all(isinstance(p, exp.Identifier) for p in parts) or len(parts) > 2:
+        raise RunError(
+            Diagnostic(
+                f"{scalar.text!r} is not the name of a table",
+                scalar.place,
+                "write `table`, `schema.table`, or quote odd names: '\"my table\"'",
+            )
+        )
+    names = [exp.to_identifier(p.name, quoted=True) for p in parts]
+    schema = names[0] if len(names) == 2 else exp.to_identifier(default_schema, quoted=True)
+    return exp.Table(this=names[-1], db=schema)
+
+
+def _table_marker(location: SourceLocation, store: Store | None) -> str:
+    assert location.table is not None
+    if store is None:
+        raise RunError(
+            Diagnostic(
+                f"there is no table {location.shown!r}: the store does not exist yet",
+                location.scalar.place,
+            )
+        )
+    columns = table_columns(location, store)
+    table = render(location.table, store.engine.dialect)
+    with store.engine.session() as session:
+        numbers = [name for name, kind in columns.items() if session.family(kind) == "fraction"]
+    return _marker(location, store.engine.table_marker(table, list(columns)), numbers)
+
+
+def table_columns(location: SourceLocation, store: Store) -> dict[str, str]:
+    """Returns the columns of a table of the store, which must exist.
+
+    Asking the catalog first matters: DuckDB would read a file called like the table.
+    """
+    assert location.table is not None
+    objects = store.engine.objects(location.table.db)
+    if stored_name(location.table.name, store.engine.dialect) not in objects:
+        raise RunError(
+            Diagnostic(
+                f"there is no table {location.shown!r} in the store",
+                location.scalar.place,
+                suggestion(location.table.name, objects, "tables"),
+            )
+        )
+    try:
+        with store.engine.session() as session:
+            return session.columns(f"SELECT * FROM {render(location.table, store.engine.dialect)}")
+    except EngineError as error:
+        kind = objects[stored_name(location.table.name, store.engine.dialect)]
+        why = error.diagnostics[0]
+        message = f"the {kind} {location.shown!r} cannot be read: {why.message}"
+        raise RunError(Diagnostic(message, location.scalar.place, why.hint)) from error
+
+
+def _marker(location: SourceLocation, content: str, numbers: Collection[str]) -> str:
+    """Marks content and how it is read; sources read as they always were keep their marks."""
+    marks: list[object] = [content, dict(location.columns), location.delimiter, location.numbered]
+    if location.read_as:
+        marks.append(dict(location.read_as))
+    if location.csv_reading.given:
+        marks.append(location.csv_reading.given)
+    categories = [f for f, kind in location.types.items() if kind in ("nominal", "binary")]
+    codes = {location.column(feature).casefold() for feature in categories}
+    if codes & {name.casefold() for name in numbers}:
+        marks.append("1.0 is the category 1")
+    has_times = location.is_text and "time" in location.types.values()
+    if has_times and has_zoned_times(location.paths[0], location.csv_reading.encoding):
+        marks.append("times are those of UTC")
+    return json.dumps(marks)

@@ -1,0 +1,146 @@
+"""Machines learned inside the database from all rows: which way, and where that ends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import assert_never
+
+import numpy as np
+
+from miningflow.declare import TrainingRows
+from miningflow.learn.encoding import Encoding
+from miningflow.learn.kernels import Polynomial, Radial
+from miningflow.learn.machines import LinearModels
+from miningflow.learn.working_problem import Problem
+from miningflow.learn.working_set import Limits, TooManySupportVectors
+from miningflow.train.svm.kernel_training import train_kernel
+from miningflow.train.svm.learned_encoding import Complete, learn_encoding_in_database, moments
+from miningflow.train.svm.linear_training import MOST_STREAMED, train_linear
+from miningflow.train.svm.machine_spec import MachineSpec, Model, NotInDatabase
+from miningflow.train.svm.training_columns import Classes, Numbers, Target
+
+# The relative duality gap up to which a machine from the database is taken.
+WIDEST_GAP = 1e-3
+# Rows that are drawn for a first problem of a kernel machine, and added to a later one.
+DRAWN, ADDED = 5_000, 2_000
+# Learning in the database pays if at most one row in this many is a support vector.
+WORTHWHILE = 10
+# The most rows of such a problem; libsvm takes half a minute for them.
+MOST_WORKING = 20_000
+
+
+@dataclass(frozen=True)
+class TrainedMachine:
+    """A machine, its encoding, and in words how it was learned."""
+
+    encoding: Encoding
+    model: Model
+    how: str
+
+
+def classes_in_database(
+    rows: TrainingRows, spec: MachineSpec, complete: Complete, positive: str
+) -> TrainedMachine:
+    """Learns a machine for two classes."""
+    return _learned(rows, spec, complete, Classes(spec.target.name, positive))
+
+
+def number_in_database(rows: TrainingRows, spec: MachineSpec, complete: Complete) -> TrainedMachine:
+    """Learns a machine for a number."""
+    known = moments(rows, complete, [spec.target.name])[spec.target.name]
+    target = Numbers(spec.target.name, known.mean, known.scale, spec.epsilon)
+    if not known.constant:
+        return _learned(rows, spec, complete, target)
+    encoding = learn_encoding_in_database(rows, complete, spec.predictors).encoding
+    same = LinearModels(np.zeros((1, encoding.width)), np.array([known.mean]))
+    return TrainedMachine(encoding, same, f"{spec.target.name!r} is the same everywhere")
+
+
+def _learned(
+    rows: TrainingRows, spec: MachineSpec, complete: Complete, target: Target
+) -> TrainedMachine:
+    if spec.kernel == "sigmoid" or (spec.kernel == "polynomial" and spec.constant < 0):
+        kind = "a sigmoid kernel" if spec.kernel == "sigmoid" else "a constant below 0"
+        raise NotInDatabase(
+            f"a machine with {kind} cannot learn inside the database: its kernel is not positive "
+            "definite, so it cannot be determined when training is complete",
+            "choose a different kernel or constant",
+        )
+    found = learn_encoding_in_database(rows, complete, spec.predictors)
+    if found.encoding.width > MOST_STREAMED:
+        raise NotInDatabase(
+            f"the predictors are {found.encoding.width} encoded columns; learning in the database "
+            f"takes at most {MOST_STREAMED}",
+            "give fewer predictors or categories",
+        )
+    # The columns have a variance of 1, but for those that are the same everywhere.
+    gamma = spec.gamma or 1 / max(1, found.varied)
+    match spec.kernel:
+        case "linear":
+            return _linear(rows, spec, complete, target, found.encoding)
+        case "radial":
+            return _kernel(rows, spec, complete, target, found.encoding, Radial(gamma))
+        case "polynomial":
+            kernel = Polynomial(spec.degree, gamma, spec.constant)
+            return _kernel(rows, spec, complete, target, found.encoding, kernel)
+        case _:
+            assert_never(spec.kernel)
+
+
+def _linear(
+    rows: TrainingRows, spec: MachineSpec, complete: Complete, target: Target, encoding: Encoding
+) -> TrainedMachine:
+    trained = train_linear(rows, encoding, target, complete.count, spec.loss, spec.C)
+    if trained.gap > WIDEST_GAP:
+        raise NotInDatabase(
+            f"too many rows lie on the margin to learn in the database ({trained.how})",
+            "set `loss: squared_hinge`"
+            if isinstance(target, Classes)
+            else "set a larger `epsilon`, or a smaller `C`",
+        )
+    return TrainedMachine(encoding, trained.model, trained.how)
+
+
+def _kernel(
+    rows: TrainingRows,
+    spec: MachineSpec,
+    complete: Complete,
+    target: Target,
+    encoding: Encoding,
+    kernel: Radial | Polynomial,
+) -> TrainedMachine:
+    epsilon = spec.epsilon if isinstance(target, Numbers) else None
+    auto = spec.use_db_svm == "auto"
+    expected = min(spec.sample_size, complete.count // WORTHWHILE) if auto else MOST_WORKING
+    try:
+        trained = train_kernel(
+            rows,
+            encoding,
+            target,
+            complete.count,
+            Problem(kernel, spec.C, spec.tolerance, epsilon),
+            Limits(DRAWN, ADDED, MOST_WORKING, expected if auto else np.inf),
+            spec.seed,
+        )
+    except TooManySupportVectors as refusal:
+        limit = f"is worthwhile up to {expected:,}" if auto else f"takes at most {MOST_WORKING:,}"
+        raise NotInDatabase(
+            f"a machine of {complete.count:,} rows would have {refusal.count:,} support vectors or "
+            f"more; learning in the database {limit}",
+            _fewer(target),
+        ) from None
+    if trained.gap > WIDEST_GAP:
+        raise NotInDatabase(
+            f"learning in the database did not converge ({trained.how})", _fewer(target)
+        )
+    return TrainedMachine(encoding, trained.model, trained.how)
+
+
+def _fewer(target: Target) -> str:
+    """Returns advice that leads to fewer support vectors."""
+    if isinstance(target, Classes):
+        return (
+            "set a larger `C`, add features that separate the classes, or use `kernel: linear` "
+            "with `loss: squared_hinge`"
+        )
+    return "set a larger `epsilon`, or `kernel: linear`"

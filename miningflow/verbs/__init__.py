@@ -1,0 +1,1 @@
+"""Further verbs for a case: a file or folder per verb."""

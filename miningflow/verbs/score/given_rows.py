@@ -1,0 +1,147 @@
+"""New rows from Python: frames of pandas, polars, DuckDB and others become Arrow tables.
+
+Only the columns that scoring reads are converted, so that others may hold anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.types as kinds
+
+from miningflow.errors import Diagnostic, RunError, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TAKEN = (
+    "give a pandas or polars frame, an Arrow table, a DuckDB relation or any other frame that "
+    "Arrow can read, or name a file or a table of the store"
+)
+
+
+def given_table(concept: str, rows: Any, read: Collection[str]) -> pa.Table:
+    """Returns the columns of new rows that may be read, as an Arrow table with plain types."""
+    wanted = {name.casefold() for name in read}
+    table = _with_columns(_arrow(concept, rows, wanted), wanted)
+    _check_names(concept, table.column_names)
+    columns = [_plain(concept, name, table.column(name)) for name in table.column_names]
+    if not columns:  # without columns a table knows no number of rows
+        return table
+    return pa.table(columns, names=table.column_names)
+
+
+def _arrow(concept: str, rows: Any, wanted: Collection[str]) -> pa.Table:
+    import pandas as pd
+
+    if isinstance(rows, pa.Table):
+        return rows
+    if isinstance(rows, pd.DataFrame):
+        return _from_pandas(concept, rows, wanted)
+    try:
+        if hasattr(rows, "__arrow_c_stream__"):
+            return pa.RecordBatchReader.from_stream(rows).read_all()
+        if hasattr(rows, "__arrow_c_array__"):
+            return pa.Table.from_batches([pa.record_batch(rows)])
+        if hasattr(rows, "__dataframe__"):
+            from pyarrow.interchange import from_dataframe
+
+            return from_dataframe(rows)
+    except Exception as error:  # a frame of another library may fail in any way
+        why = f": {str(error).splitlines()[0]}" if str(error) else ""
+        raise _refused(concept, rows, why) from None
+    raise _refused(concept, rows)
+
+
+def _from_pandas(concept: str, frame: pd.DataFrame, wanted: Collection[str]) -> pa.Table:
+    """Converts the columns one by one; a named index counts as a column."""
+    levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    if levels:
+        unnamed = [i for i, name in enumerate(frame.index.names) if name not in levels]
+        kept = frame.droplevel(unnamed) if unnamed else frame
+        frame = kept.reset_index()
+    names = [str(name) for name in frame.columns]
+    chosen = [i for i, name in enumerate(names) if name.casefold() in wanted]
+    _check_names(concept, [names[i] for i in chosen])
+    arrays = []
+    for i in chosen:
+        column = frame.iloc[:, i]
+        try:
+            arrays.append(pa.array(column, from_pandas=True))
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            found = sorted({type(value).__name__ for value in column.dropna()})
+            reason = f"values of {listed(found, 4)}" if len(found) > 1 else str(error)
+            raise RunError(
+                Diagnostic(
+                    f"column {names[i]!r} of the rows of {concept!r} has no single type: {reason}",
+                    None,
+                    f"convert it first, for example with frame[{names[i]!r}].astype(str)",
+                )
+            ) from None
+    if not arrays:
+        return pa.table({})
+    return pa.table(arrays, names=[names[i] for i in chosen])
+
+
+def _with_columns(table: pa.Table, wanted: Collection[str]) -> pa.Table:
+    chosen = [i for i, name in enumerate(table.column_names) if name.casefold() in wanted]
+    return table.select(chosen)
+
+
+def _check_names(concept: str, names: Collection[str]) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        raise RunError(
+            Diagnostic(
+                f"the rows of {concept!r} have two columns called {twice[0]!r}",
+                None,
+                "rename or drop one of them",
+            )
+        )
+
+
+def _plain(concept: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns a column in a type that every engine reads; refuses what no feature can hold."""
+    found = column.type
+    if kinds.is_dictionary(found):
+        column = column.cast(found.value_type)
+        found = column.type
+    if kinds.is_large_string(found) or kinds.is_string_view(found):
+        return column.cast(pa.string())
+    if kinds.is_float16(found):
+        return column.cast(pa.float32())
+    if (
+        kinds.is_nested(found)
+        or kinds.is_duration(found)
+        or kinds.is_interval(found)
+        or kinds.is_time(found)
+        or _is_binary(found)
+    ):
+        raise RunError(
+            Diagnostic(
+                f"column {name!r} of the rows of {concept!r} holds values of type {found}, "
+                "which no feature can have",
+                None,
+                "convert them to numbers, texts, dates or times first"
+                + (", for example to a number of days" if kinds.is_duration(found) else ""),
+            )
+        )
+    return column
+
+
+def _is_binary(found: pa.DataType) -> bool:
+    return bool(
+        kinds.is_binary(found)
+        or kinds.is_large_binary(found)
+        or kinds.is_fixed_size_binary(found)
+        or kinds.is_binary_view(found)
+    )
+
+
+def _refused(concept: str, rows: Any, why: str = "") -> RunError:
+    kind = "None" if rows is None else f"a {type(rows).__module__}.{type(rows).__qualname__}"
+    kind = kind.replace("builtins.", "")
+    return RunError(Diagnostic(f"the rows of {concept!r} cannot be {kind}{why}", None, TAKEN))

@@ -1,0 +1,1 @@
+"""What tests share: example data, cases, stores and servers."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,15 @@ def test_an_interrupt_while_publishing_waits_for_the_results(write_case: WriteCa
     assert {p.name for p in files.iterdir()} == {"out.csv", "exports.json"}
 
 
+@pytest.fixture
+def heeded_interrupts() -> Iterator[None]:
+    """Lets ^C interrupt, also if the process that started the tests ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_a_kept_interrupt_comes_in_the_end() -> None:
     done = []
     with pytest.raises(KeyboardInterrupt), undisturbed():

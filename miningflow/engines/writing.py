@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from miningflow.engines.duckdb.engine import DuckDBEngine, DuckDBSession
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.engines.files import files_query
 
 # With several threads DuckDB would hold many pieces of the file at once.

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from miningflow.engines.duckdb.engine import MB_PER_THREAD, DuckDBEngine, DuckDBSession
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.engines.duckdb.session import MB_PER_THREAD, DuckDBSession
 
 PASSING = "SELECT i * 2 AS j FROM numbers WHERE i > 5"
 LIMIT = "SELECT current_setting('memory_limit')"

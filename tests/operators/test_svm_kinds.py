@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, OneClassSVM
 from support.small_case import Columns, Rows, column, key_hash, load, rows, run
 
-from miningflow.engines.duckdb.engine import DuckDBSession
+from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.errors import EngineError, ResolveError, RunError
 from miningflow.project import LoadedCase
 from miningflow.verbs.score import new_rows

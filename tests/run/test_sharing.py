@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import miningflow
-from miningflow.engines.duckdb.engine import DuckDBSession
+from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.run.query_cache import QueryCache
 
 CASE = """\

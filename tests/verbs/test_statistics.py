@@ -21,7 +21,7 @@ from miningflow.declare.concept_statistics import (
     ConceptStatistics,
     FeatureStatistics,
 )
-from miningflow.engines.duckdb.engine import DuckDBSession
+from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.project import LoadedCase
 
 N = 500

@@ -12,7 +12,8 @@ import pyarrow as pa
 from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus
 
-from miningflow.engines.duckdb.engine import DuckDBEngine, DuckDBSession
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.engines.engine import Family, Made, T, TypeFamily
 from miningflow.engines.key_types import KeyType
 from miningflow.engines.postgres.column_casts import column_cast

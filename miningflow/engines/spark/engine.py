@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import sqlalchemy as sa
 
-from miningflow.engines.duckdb.engine import BATCH, DuckDBEngine
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.engines.duckdb.session import BATCH
 from miningflow.engines.engine import Made, ObjectKind
 from miningflow.engines.interrupting import stopping
 from miningflow.engines.spark.address import SparkAddress

@@ -11,7 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from miningflow.engines.duckdb.engine import DuckDBEngine, DuckDBSession
+from miningflow.engines.duckdb.engine import DuckDBEngine
+from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.engines.engine import Family, Made, T, TypeFamily
 from miningflow.engines.key_types import KeyType
 from miningflow.engines.spark.column_casts import column_cast

@@ -11,7 +11,7 @@ from miningflow.engines import Session
 from miningflow.engines.files import text
 from miningflow.sql.dialect import render
 from miningflow.store.opening import Store
-from miningflow.store.source_checks import RawSource
+from miningflow.store.source_columns import RawSource
 
 # Features with more values than that are no codes.
 MOST_VALUES = 1000

@@ -26,7 +26,8 @@ from miningflow.resolve import BoundCase
 from miningflow.sql.dialect import render
 from miningflow.sql.models.cost import choose
 from miningflow.store.opening import Store
-from miningflow.store.source_checks import check_source, relation_of
+from miningflow.store.source_checks import check_source
+from miningflow.store.source_columns import relation_of
 from miningflow.store.source_files import find_files
 from miningflow.store.sources import SourceLocation, key_types_of, parse_table
 from miningflow.verbs.score.category_spellings import with_known_spellings

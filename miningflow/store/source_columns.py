@@ -1,0 +1,107 @@
+"""Finds the columns of a source: what to select from, and the column of each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from miningflow.declare.concept import Concept
+from miningflow.engines import Session
+from miningflow.engines.column_names import matching_columns
+from miningflow.engines.engine import FileError
+from miningflow.engines.files import files_query
+from miningflow.errors import Diagnostic, EngineError, RunError, suggestion
+from miningflow.store.sources import SourceLocation
+
+MOST_MISTAKES = 10
+
+
+@dataclass(frozen=True)
+class RawSource:
+    """A source as the engine sees it: what to select from, and the expression of each feature."""
+
+    relation: str
+    expressions: Mapping[str, str]
+    session: Session
+
+    @property
+    def query(self) -> str:
+        """Reads the source as its concept."""
+        shown = ", ".join(
+            f"{tree} AS {self.session.quoted(name)}" for name, tree in self.expressions.items()
+        )
+        return f"SELECT {shown} FROM {self.relation}"
+
+
+def columns_of(session: Session, location: SourceLocation) -> tuple[str, dict[str, str]]:
+    """Returns what to select from, and the types of its columns."""
+    try:
+        relation = relation_of(location, session)
+        return relation, session.columns(f"SELECT * FROM {relation}")
+    except (FileError, EngineError) as error:
+        raise RunError(
+            *(
+                Diagnostic(
+                    f"cannot read {location.shown}: {m.message}", location.scalar.place, m.hint
+                )
+                for m in error.diagnostics
+            )
+        ) from None
+
+
+def relation_of(location: SourceLocation, session: Session) -> str:
+    """Writes what to select from."""
+    if location.table is None:
+        return files_query(location.paths, location.delimiter, location.csv_reading.encoding)
+    if not location.table.db:  # rows of this session
+        return session.quoted(location.table.name)
+    return f"{session.quoted(location.table.db)}.{session.quoted(location.table.name)}"
+
+
+def with_columns(
+    concept: Concept, location: SourceLocation, types: Mapping[str, str]
+) -> SourceLocation:
+    """Finds the column of each feature: by its exact name, or else in any case."""
+    diagnostics = []
+    columns: dict[str, str] = {}
+    for feature in concept.features:
+        name = location.column(feature)
+        found = matching_columns(name, types)
+        if len(found) == 1:
+            columns[feature] = found[0]
+        elif found:
+            diagnostics.append(
+                Diagnostic(
+                    f"column {name!r} of {location.shown} for {concept.name}.{feature} is "
+                    f"ambiguous: there are {' and '.join(map(repr, found))}",
+                    location.scalar.place,
+                    f"name the one that is meant: `columns: {{{feature}: {found[-1]!r}}}`",
+                )
+            )
+        else:
+            diagnostics.append(
+                Diagnostic(
+                    f"{location.shown} has no column {name!r} for {concept.name}.{feature}",
+                    location.scalar.place,
+                    f"{suggestion(name, types, 'columns')} "
+                    + _column_advice(concept, location, feature),
+                )
+            )
+    if len(diagnostics) > MOST_MISTAKES:
+        more = Diagnostic(
+            f"{location.shown} lacks {len(diagnostics) - MOST_MISTAKES} more columns of "
+            f"{concept.name}",
+            location.scalar.place,
+            "is it the right file, and its `delimiter` the right one?",
+        )
+        diagnostics = [*diagnostics[:MOST_MISTAKES], more]
+    if diagnostics:
+        raise RunError(*diagnostics)
+    return replace(location, columns=columns)
+
+
+def _column_advice(concept: Concept, location: SourceLocation, feature: str) -> str:
+    advice = f"a column of another name: `columns: {{{feature}: …}}`"
+    if feature == concept.key and location.paths:
+        advice += f"; no such column at all: `number_rows: {feature}`"
+    return f"({advice})"

@@ -17,7 +17,7 @@ from support.small_case import Columns, Rows, column, key_hash, load, rows, run
 from miningflow.engines.duckdb.session import DuckDBSession
 from miningflow.errors import EngineError, ResolveError, RunError
 from miningflow.project import LoadedCase
-from miningflow.verbs.score import new_rows
+from miningflow.verbs.score import rows_scoring
 
 N = 240
 TYPES = {"id": "key", "x": "numeric", "y": "numeric", "kind": "nominal", "colour": "nominal"}
@@ -390,7 +390,7 @@ def test_long_scoring_in_this_process_gives_the_same(
         return offering(session, models)
 
     monkeypatch.setattr(DuckDBSession, "offering", noted)
-    monkeypatch.setattr(new_rows, "SECONDS_OF_SQL", 0.0)
+    monkeypatch.setattr(rows_scoring, "SECONDS_OF_SQL", 0.0)
     found = case.score(given, step=step).sort_by("id")
     assert calls == (["miningflow_kernel_1"] if step != "cubic" else calls)
     for name in by_sql.column_names:

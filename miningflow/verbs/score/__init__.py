@@ -11,14 +11,10 @@ from miningflow.resolve import BoundCase
 from miningflow.store.opening import needed, open_store
 from miningflow.store.stored_builds import stored_builds
 from miningflow.verbs.score.judged_rows import judged_rows
-from miningflow.verbs.score.new_rows import (
-    NewRows,
-    Scores,
-    Scoring,
-    access_for,
-    output_to,
-    score_rows,
-)
+from miningflow.verbs.score.new_rows import NewRows, access_for
+from miningflow.verbs.score.output import output_to
+from miningflow.verbs.score.rows_scoring import Scores, score_rows
+from miningflow.verbs.score.scoring import Scoring
 from miningflow.verbs.score.script import scoring_step
 
 __all__ = ["NewRows", "Scores", "score"]

@@ -15,7 +15,7 @@ import pyarrow as pa
 from miningflow.engines.duckdb.column_casts import column_cast
 from miningflow.engines.duckdb.errors import plain_errors
 from miningflow.engines.duckdb.kernels import kernel_function
-from miningflow.engines.duckdb.key_casts import key_cast
+from miningflow.engines.duckdb.key_casts import KEY_CASTS
 from miningflow.engines.engine import Family, Made, T, TypeFamily
 from miningflow.engines.files import text
 from miningflow.engines.key_types import KeyType
@@ -106,7 +106,7 @@ class DuckDBSession:
 
     def key(self, tree: str, sql_type: str, wanted: KeyType) -> str | None:
         """Reads an expression as a key, NULL where a value does not fit; None: it never does."""
-        return key_cast(tree, sql_type, self.family(sql_type), wanted)
+        return KEY_CASTS.cast(tree, sql_type, self.family(sql_type), wanted)
 
     def files(self) -> DuckDBSession:
         """Returns the session that reads files: this one."""

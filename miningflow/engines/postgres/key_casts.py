@@ -1,21 +1,13 @@
-"""Keys as PostgreSQL reads them: NULL where a value does not fit."""
+"""Keys as PostgreSQL reads them."""
 
 from __future__ import annotations
 
-from typing import assert_never
+from dataclasses import replace
 
 from miningflow.engines.engine import TypeFamily
-from miningflow.engines.key_types import (
-    DATE,
-    EXACT_DOUBLES,
-    TIMESTAMP,
-    WHOLE_NUMBER,
-    KeyType,
-    key_type_of,
-)
+from miningflow.engines.key_casts import KeyCasts
+from miningflow.engines.key_types import EXACT_DOUBLES, WHOLE_NUMBER, KeyType
 
-# Texts of one collation can be compared, wherever they come from; `citext` knows no case.
-_TEXT = 'CAST({0} AS text) COLLATE "C"'
 _BIGINT = "-9223372036854775808 AND 9223372036854775807"
 
 
@@ -23,27 +15,7 @@ def key_cast(
     tree: str, sql_type: str, family: TypeFamily, wanted: KeyType, zoned: bool
 ) -> str | None:
     """Returns an expression for a key, or None if such a column cannot be read like that."""
-    found = key_type_of(family, sql_type)
-    time = f"({tree} AT TIME ZONE 'UTC')" if zoned else f"CAST({tree} AS timestamp)"
-    match wanted:
-        case "integer":
-            return _integer(tree, sql_type, family)
-        case "text" if found == "timestamp":
-            return _TEXT.format(time)
-        case "text":
-            return _TEXT.format(tree) if found else None
-        case "date" if found == "timestamp":
-            return f"CASE WHEN CAST({time} AS date) = {time} THEN CAST({time} AS date) END"
-        case "date" if found == "text":
-            return _matching(tree, DATE, "date")
-        case "date":
-            return tree if found == "date" else None
-        case "timestamp" if found == "text":
-            return _matching(tree, TIMESTAMP, "timestamp")
-        case "timestamp":
-            return time if family == "time" else None
-        case _:
-            assert_never(wanted)
+    return (_ZONED if zoned else _LOCAL).cast(tree, sql_type, family, wanted)
 
 
 def _integer(tree: str, sql_type: str, family: TypeFamily) -> str | None:
@@ -57,7 +29,7 @@ def _integer(tree: str, sql_type: str, family: TypeFamily) -> str | None:
         return None
     if sql_type.startswith("numeric"):  # its NaN is equal to itself, and infinity to its floor
         exact = f"{tree} = floor({tree}) AND abs({tree}) < 1e38"
-        # a CASE has no digits of its own, whatever its branches have
+        # the type of a CASE has no number of digits, whatever its branches have
         return f"CAST(CASE WHEN {exact} THEN {tree} END AS numeric(38, 0))"
     exact = f"{tree} = floor({tree}) AND abs({tree}) < {EXACT_DOUBLES}"
     return f"CASE WHEN {exact} THEN CAST({tree} AS bigint) END"
@@ -66,3 +38,14 @@ def _integer(tree: str, sql_type: str, family: TypeFamily) -> str | None:
 def _matching(tree: str, pattern: str, sql_type: str) -> str:
     written = f"CAST({tree} AS text)"
     return f"CASE WHEN {written} ~ '{pattern}' THEN CAST({written} AS {sql_type}) END"
+
+
+_LOCAL = KeyCasts(
+    integer=_integer,
+    # texts of one collation can be compared, wherever they come from; `citext` ignores case
+    text='CAST({} AS text) COLLATE "C"'.format,
+    time="CAST({} AS timestamp)".format,
+    matching=_matching,
+    timestamp_type="timestamp",
+)
+_ZONED = replace(_LOCAL, time="({} AT TIME ZONE 'UTC')".format)

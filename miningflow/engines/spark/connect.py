@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import reduce
 from typing import Any
 
 import pyarrow as pa
-import sqlalchemy as sa
 
-from miningflow.engines.duckdb.engine import DuckDBEngine
 from miningflow.engines.duckdb.session import BATCH
-from miningflow.engines.engine import Made, ObjectKind
-from miningflow.engines.interrupting import stopping
+from miningflow.engines.engine import Made
 from miningflow.engines.spark.address import SparkAddress
-from miningflow.engines.spark.engine import dropping, table_marker
 from miningflow.engines.spark.errors import spark_mistake
 from miningflow.engines.spark.session import SparkSession
-from miningflow.engines.spark.starting import SESSION_SETTINGS, refuse_absent
-from miningflow.engines.spark.store_kind import SPARK
+from miningflow.engines.spark.spark_sql import SparkSQL
+from miningflow.engines.spark.starting import SESSION_SETTINGS
 from miningflow.errors import Diagnostic, EngineError
 
 # Values that go to the server in one piece, 32 MB as doubles.
@@ -68,24 +63,11 @@ class RemoteSession(SparkSession):
             yield self.frame(self.files().arrow(query))
 
 
-class ConnectEngine:
+class ConnectEngine(SparkSQL[RemoteSession]):
     """A Spark Connect server, used with the catalog that it has."""
 
-    dialect = SPARK.dialect
-    default_schema = SPARK.default_schema
-    longest_name: int | None = None
-    offers_models = False
-    approximates = True
-    ignores_case = True
-    holds_cases = False
-
     def __init__(self, address: SparkAddress) -> None:
-        refuse_absent(address)
-        self.address = address
-        self._files: DuckDBEngine | None = None
-        self._guard = threading.Lock()
-        self._interrupted = threading.Event()
-        self._sessions: set[RemoteSession] = set()
+        super().__init__(address)
         with self.session() as session:
             session.rows("SELECT 1")
 
@@ -108,36 +90,11 @@ class ConnectEngine:
         with self.session() as session:
             yield session.execute
 
-    def repository(self) -> sa.Engine | None:
-        """Returns none: Spark changes no rows."""
-        return None
-
-    @contextmanager
-    def interrupting(self) -> Iterator[None]:
-        """Stops what all sessions are running and are about to run, until the context ends."""
-
-        def stop() -> None:
-            for session in list(self._sessions):
-                with suppress(Exception):
-                    session.spark.interruptAll()
-
-        with ExitStack() as stack:
-            self._interrupted.set()
-            stack.callback(self._interrupted.clear)
-            if self._files is not None:
-                stack.enter_context(self._files.interrupting())
-            stack.enter_context(stopping(stop, 0.2))
-            yield
-
-    def close(self) -> None:
-        """Closes what is open in this process."""
-        if self._files is not None:
-            self._files.close()
-
-    def table_marker(self, table: str, columns: Sequence[str]) -> str:
-        """Hashes the given columns; the hash itself passes over NULL."""
-        with self.session() as session:
-            return table_marker(session, table, columns)
+    def stop_sessions(self) -> None:
+        """Stops what all sessions are running."""
+        for session in list(self._sessions):
+            with suppress(Exception):
+                session.spark.interruptAll()
 
     def objects(self, schema: str) -> Mapping[str, str]:
         """Returns the tables and views of a schema."""
@@ -166,22 +123,6 @@ class ConnectEngine:
     def hold(self, case: str, wait: float) -> None:
         """Does nothing: the repository keeps others out."""
 
-    def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
-        """Returns the statement itself: Spark replaces whatever was there."""
-        return statement
-
-    def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
-        """Returns the statements that drop objects of one kind."""
-        return dropping(kind, objects)
-
-    def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
-        """Returns the statements that say what an object is: none, its SQL says it."""
-        return []
-
-    def refusal(self, error: BaseException) -> Diagnostic:
-        """Returns what went wrong."""
-        return spark_mistake(error)
-
     def _listed(self, sql: str) -> list[tuple[Any, ...]]:
         """Asks the catalog; a schema that is not there has nothing in it."""
         with self.session() as session:
@@ -202,9 +143,3 @@ class ConnectEngine:
             diagnostic = spark_mistake(error)
             message = f"cannot open the store {self.address.shown}: {diagnostic.message}"
             raise EngineError(Diagnostic(message, None, "is it a Spark Connect server?")) from error
-
-    def _file_engine(self) -> DuckDBEngine:
-        with self._guard:
-            if self._files is None:
-                self._files = DuckDBEngine(None)
-            return self._files

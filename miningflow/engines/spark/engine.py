@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import re
 import shutil
-import threading
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import sqlalchemy as sa
 
-from miningflow.engines.duckdb.engine import DuckDBEngine
 from miningflow.engines.duckdb.session import BATCH
-from miningflow.engines.engine import Made, ObjectKind
-from miningflow.engines.interrupting import stopping
+from miningflow.engines.engine import Made
 from miningflow.engines.spark.address import SparkAddress
-from miningflow.engines.spark.errors import spark_mistake
 from miningflow.engines.spark.folder import FolderCatalog
 from miningflow.engines.spark.session import SparkSession
-from miningflow.engines.spark.starting import refuse_absent, started
-from miningflow.engines.spark.store_kind import SPARK
+from miningflow.engines.spark.spark_sql import SparkSQL
+from miningflow.engines.spark.starting import started
 from miningflow.engines.writing import joined
-from miningflow.errors import Diagnostic
 
 _TABLE = re.compile(r"`(?P<schema>\w+)`\.`(?P<name>\w+)`")
 _SPOOL = "_spool"
@@ -92,28 +86,15 @@ class DrivenSession(SparkSession):
         return self.catalog.folder / _SPOOL / uuid.uuid4().hex
 
 
-class SparkEngine:
+class SparkEngine(SparkSQL[DrivenSession]):
     """A Spark whose driver is this process; it starts when it is first needed."""
 
-    dialect = SPARK.dialect
-    default_schema = SPARK.default_schema
-    longest_name: int | None = None
-    offers_models = False
-    approximates = True
-    ignores_case = True
-    holds_cases = False
-
     def __init__(self, address: SparkAddress) -> None:
-        refuse_absent(address)
+        super().__init__(address)
         assert address.warehouse is not None
-        self.address = address
         self.catalog = _catalog(address.warehouse)
-        self._files: DuckDBEngine | None = None
         self._spark: Any = None
         self._open = ExitStack()
-        self._guard = threading.Lock()
-        self._interrupted = threading.Event()
-        self._sessions: set[SparkSession] = set()
 
     @contextmanager
     def session(self) -> Iterator[DrivenSession]:
@@ -134,39 +115,18 @@ class SparkEngine:
         with self.session() as session, self.catalog.together(session.execute) as execute:
             yield execute
 
-    def repository(self) -> sa.Engine | None:
-        """Returns none: Spark changes no rows."""
-        return None
-
-    @contextmanager
-    def interrupting(self) -> Iterator[None]:
-        """Stops what all sessions are running and are about to run, until the context ends."""
-
-        def stop() -> None:
-            if self._sessions and self._spark is not None:
-                with suppress(Exception):
-                    self._spark.sparkContext.cancelAllJobs()
-
-        with ExitStack() as stack:
-            self._interrupted.set()
-            stack.callback(self._interrupted.clear)
-            if self._files is not None:
-                stack.enter_context(self._files.interrupting())
-            stack.enter_context(stopping(stop, 0.2))
-            yield
+    def stop_sessions(self) -> None:
+        """Stops what all sessions are running."""
+        if self._sessions and self._spark is not None:
+            with suppress(Exception):
+                self._spark.sparkContext.cancelAllJobs()
 
     def close(self) -> None:
         """Lets go of Spark, which is kept for the next store of this process."""
         self._open.close()
         with suppress(OSError):  # others may be using it
             (self.catalog.folder / _SPOOL).rmdir()
-        if self._files is not None:
-            self._files.close()
-
-    def table_marker(self, table: str, columns: Sequence[str]) -> str:
-        """Hashes the given columns; the hash itself passes over NULL."""
-        with self.session() as session:
-            return table_marker(session, table, columns)
+        super().close()
 
     def objects(self, schema: str) -> Mapping[str, str]:
         """Returns the tables and views of a schema, without starting Spark."""
@@ -188,49 +148,12 @@ class SparkEngine:
         """Starts Spark, so that a failure to start is reported before anything is done."""
         self._driver()
 
-    def replacing(self, kind: ObjectKind, schema: str, name: str, statement: str) -> str:
-        """Returns the statement itself: Spark replaces whatever was there."""
-        return statement
-
-    def dropping(self, kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
-        """Returns the statements that drop objects of one kind."""
-        return dropping(kind, objects)
-
-    def comment(self, kind: ObjectKind, schema: str, name: str, said: str) -> list[str]:
-        """Returns the statements that say what an object is: none, its SQL says it."""
-        return []
-
-    def refusal(self, error: BaseException) -> Diagnostic:
-        """Returns what went wrong."""
-        return spark_mistake(error)
-
     def _driver(self) -> Any:
         with self._guard:
             if self._spark is None:
                 self._spark = self._open.enter_context(started(self.address))
                 self.catalog.begin(self._spark)
             return self._spark
-
-    def _file_engine(self) -> DuckDBEngine:
-        with self._guard:
-            if self._files is None:
-                self._files = DuckDBEngine(None)
-            return self._files
-
-
-def table_marker(session: SparkSession, table: str, columns: Sequence[str]) -> str:
-    """Returns a text that changes with the given columns of a table; row order is ignored."""
-    names = [session.quoted(c) for c in columns]
-    hashed = ", ".join(part for name in names for part in (name, f"{name} IS NULL"))
-    counted = session.rows(
-        f"SELECT count(*), sum(CAST(xxhash64({hashed}) AS DECIMAL(38, 0))) FROM {table}"
-    )
-    return f"{counted[0][0]} rows, hash {counted[0][1]}"
-
-
-def dropping(kind: ObjectKind, objects: Sequence[tuple[str, str]]) -> list[str]:
-    """Returns the statements that drop objects; what a crash left may be gone from the catalog."""
-    return [f"DROP {kind.upper()} IF EXISTS `{schema}`.`{name}`" for schema, name in objects]
 
 
 _catalogs: dict[Path, FolderCatalog] = {}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 import numpy as np
 from sqlglot import exp
 
-from miningflow.learn.kernels import KernelModel, Polynomial, Radial, Sigmoid
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
 from miningflow.sql.literals import double
 from miningflow.sql.models.balanced import balanced_sum
 
@@ -36,6 +37,19 @@ def served_outputs(model: KernelModel) -> list[Served]:
             parts.append(Served(len(parts), tuple(int(i) for i in np.flatnonzero(used))))
         start += count
     return parts
+
+
+def kernel_value(kernel: Kernel, x: Trees, s: Trees) -> exp.Expression:
+    """Returns the kernel, or for a polynomial one what is to be raised to its degree."""
+    match kernel:
+        case Radial():
+            return exp.Exp(this=radial_exponent(kernel, x, s))
+        case Polynomial():
+            return inner_product(kernel, x, s)
+        case Sigmoid():
+            return hyperbolic_tangent(inner_product(kernel, x, s))
+        case _:
+            assert_never(kernel)
 
 
 def radial_exponent(kernel: Radial, x: Trees, s: Trees) -> exp.Expression:

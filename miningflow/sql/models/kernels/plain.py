@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
 import numpy as np
 from sqlglot import exp
 
-from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial
 from miningflow.sql.block import Block
 from miningflow.sql.conditions import when
 from miningflow.sql.dialects import Dialect, NotInDialect
@@ -16,11 +15,8 @@ from miningflow.sql.literals import column, double, unused
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.finite import is_finite
 from miningflow.sql.models.kernels.arithmetic import (
-    Trees,
-    hyperbolic_tangent,
-    inner_product,
+    kernel_value,
     power,
-    radial_exponent,
 )
 from miningflow.sql.models.kernels.support_vectors import kernel_decisions
 
@@ -52,7 +48,10 @@ def plain_decisions(
     taken = [*known.columns, *outputs]
     names = {int(i): unused(f"kernel_{i + 1}", taken) for i in used}
     x = [column(name) for name in inputs]
-    kernels = {name: _kernel(model.kernel, x, model.support[i]) for i, name in names.items()}
+    kernels = {
+        name: kernel_value(model.kernel, x, [double(float(value)) for value in model.support[i]])
+        for i, name in names.items()
+    }
     # A separate SELECT, since each kernel value may serve several outputs.
     computed = known.extend(kernels).layered()
     decisions: dict[str, exp.Expression] = {}
@@ -71,20 +70,6 @@ def plain_decisions(
         is_known = is_finite(column(total))
         decisions[output] = when(is_known, decision)
     return computed.extend(decisions).project([*rows.columns, *outputs])
-
-
-def _kernel(kernel: Kernel, x: Trees, vector: Sequence[float]) -> exp.Expression:
-    """Returns the kernel, or for a polynomial one what is to be raised to its degree."""
-    s = [double(float(value)) for value in vector]
-    match kernel:
-        case Radial():
-            return exp.Exp(this=radial_exponent(kernel, x, s))
-        case Polynomial():
-            return inner_product(kernel, x, s)
-        case Sigmoid():
-            return hyperbolic_tangent(inner_product(kernel, x, s))
-        case _:
-            assert_never(kernel)
 
 
 def _raised(kernel: Kernel, named: exp.Expression) -> exp.Expression:

@@ -16,8 +16,7 @@ from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.kernels.arithmetic import (
     Trees,
-    hyperbolic_tangent,
-    inner_product,
+    kernel_value,
     power,
     radial_exponent,
     served_outputs,
@@ -105,19 +104,11 @@ def _sums(model: KernelModel, table: Values, names: Sequence[str]) -> Block:
 
 
 def _kernel(kernel: Kernel, x: Trees, s: Trees) -> exp.Expression:
-    """Returns the kernel, or for a polynomial one what is to be raised to its degree."""
-    match kernel:
-        case Radial():
-            # GREATEST makes a number of NULL; the decision asks for NULL apart.
-            exponent = radial_exponent(kernel, x, s)
-            clamped = exp.Greatest(this=exponent, expressions=[double(SMALLEST_EXPONENT)])
-            return exp.Exp(this=clamped)
-        case Polynomial():
-            return inner_product(kernel, x, s)
-        case Sigmoid():
-            return hyperbolic_tangent(inner_product(kernel, x, s))
-        case _:
-            assert_never(kernel)
+    if not isinstance(kernel, Radial):
+        return kernel_value(kernel, x, s)
+    # GREATEST makes a number of NULL; the decision asks for NULL apart.
+    exponent = radial_exponent(kernel, x, s)
+    return exp.Exp(this=exp.Greatest(this=exponent, expressions=[double(SMALLEST_EXPONENT)]))
 
 
 def _value(kernel: Kernel, named: exp.Expression) -> exp.Expression:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import assert_never
 
 from sqlglot import exp
 
-from miningflow.learn.kernels import Kernel, KernelModel, Polynomial, Radial, Sigmoid
+from miningflow.learn.kernels import Kernel, KernelModel, Polynomial
 from miningflow.sql.block import Block, Join, Values
 from miningflow.sql.conditions import when
 from miningflow.sql.literals import column, double, unused
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.finite import is_finite
 from miningflow.sql.models.kernels.arithmetic import (
-    Trees,
-    hyperbolic_tangent,
-    inner_product,
+    kernel_value,
     power,
-    radial_exponent,
     served_outputs,
 )
 
@@ -38,7 +34,7 @@ def spark_decisions(
     known = rows.extend({total: balanced_sum([column(name) for name in inputs])})
     x = [column(name, _ROWS) for name in inputs]
     s = [_field(_ITEM, f"x{i + 1}") for i in range(len(inputs))]
-    kernel = _kernel(model.kernel, x, s)
+    kernel = kernel_value(model.kernel, x, s)
     columns: dict[str, exp.Expression] = {name: column(name, _ROWS) for name in known.columns}
     lists: dict[str, exp.Expression] = {}
     products: list[list[exp.Expression]] = [[] for _ in outputs]
@@ -56,19 +52,6 @@ def spark_decisions(
         for output, terms, intercept in zip(outputs, products, model.intercepts, strict=True)
     }
     return compared.layered().extend(decisions)
-
-
-def _kernel(kernel: Kernel, x: Trees, s: Trees) -> exp.Expression:
-    """Returns the kernel, or for a polynomial one what is to be raised to its degree."""
-    match kernel:
-        case Radial():
-            return exp.Exp(this=radial_exponent(kernel, x, s))
-        case Polynomial():
-            return inner_product(kernel, x, s)
-        case Sigmoid():
-            return hyperbolic_tangent(inner_product(kernel, x, s))
-        case _:
-            assert_never(kernel)
 
 
 def _listed(kernel: Kernel, vectors: exp.Expression, each: exp.Expression) -> exp.Expression:

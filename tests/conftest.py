@@ -1,4 +1,4 @@
-"""Fixtures for all tests: cases written to a folder of their own, real engines."""
+"""Fixtures for all tests: cases written to a separate folder, real engines."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Makes the invented genes of genes.yml: few tissues, many genes, as from a micro-array.
 
-Of 120 genes six tell the tumour, each a little and with noise of its own; the other genes vary
+Of 120 genes six indicate the tumour, each a little and with separate noise; the other genes vary
 without meaning. With 80 tissues some of those look telling by chance.
 """
 

@@ -1,7 +1,7 @@
 """^C: the first ends a command in order, the second at once; the exit code is 130 either way.
 
-What is raised after the first one is a consequence of it: a driver or a pool may turn it into an
-error of its own.
+What is raised after the first one is a consequence of it: a driver or a pool may turn it into
+another error.
 """
 
 from __future__ import annotations

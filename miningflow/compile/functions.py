@@ -22,10 +22,10 @@ from miningflow.sql.stored import ours
 def why_none(dialect: str) -> str:
     """Returns why a model is not a function."""
     if DIALECTS[dialect].functions is None:
-        return f"models become none in dialect '{dialect}'; use the scoring script"
+        return f"dialect '{dialect}' has no SQL functions for models; use the scoring script"
     return (
-        "it needs more than a row, runs in segments, needs more text than is good, or, on spark, "
-        "a table of its own"
+        "it needs more than one row, runs in segments, would be too long as text, or, on spark, "
+        "needs a separate table"
     )
 
 

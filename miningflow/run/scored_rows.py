@@ -77,7 +77,7 @@ def _seen(predictor: NominalPredictor) -> exp.Expression:
 
 
 def _needs_seen(predictor: NominalPredictor) -> bool:
-    """Returns whether a value that was not learned means no score: it has no code of its own."""
+    """Returns whether a value that was not learned means no score: it has no code."""
     return len(predictor.categories) < 3
 
 

@@ -1,4 +1,4 @@
-"""Holding a case by its repository, for stores that have no locks of their own.
+"""Locks a case through its repository, for stores that have no locks.
 
 A lock belongs to an open file or connection, so that it ends with the process that has it.
 """

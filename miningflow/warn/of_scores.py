@@ -10,7 +10,7 @@ from miningflow.warn.result_warning import ResultWarning
 
 FEATURES_SHOWN = 8
 NOTABLE_SHARE = 0.01
-# Means of new rows so many standard deviations away are no accident if there are some rows.
+# Standard deviations beyond which a mean of new rows is no accident, given enough rows.
 FAR = 3.0
 ENOUGH_ROWS = 20
 MOSTLY = 0.5

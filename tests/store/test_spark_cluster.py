@@ -1,4 +1,4 @@
-"""Cases on Sparks of several processes: executors of their own, and a Connect server."""
+"""Cases on Sparks of several processes: separate executors, and a Connect server."""
 
 from __future__ import annotations
 

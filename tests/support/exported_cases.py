@@ -70,7 +70,7 @@ def assert_equal(found: pa.Table, expected: pa.Table, what: str) -> None:
     names = sorted(expected.column_names)
     numeric = [n for n in names if pa.types.is_floating(expected.schema.field(n).type)]
     exact = [n for n in names if n not in numeric]
-    # rows are told apart by what is exact first: doubles that differ in rounding change no order
+    # rows are ordered by exact columns first: doubles that differ in rounding change no order
     one, two = (_rows(table, exact, numeric) for table in (found, expected))
     for left, right in zip(one, two, strict=True):
         assert left[: len(exact)] == right[: len(exact)], what

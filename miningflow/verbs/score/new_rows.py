@@ -90,7 +90,7 @@ def _registered(session: Session, scoring: Scoring, name: str, rows: pa.Table) -
 
 
 def _with_type(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
-    """Gives a column without any value the type of its feature."""
+    """Casts a column without any value to the type of its feature."""
     if pa.types.is_null(column.type):
         return column.cast(_EMPTY.get(kind, pa.string()))
     return column

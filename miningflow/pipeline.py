@@ -3,11 +3,15 @@
 The command line and the Python API (`project.py`) go through these functions; what else one does
 with a case is in `verbs/`.
 
-    text of a case ── read ──▶ Case                 what was written, with places
+    YAML ────────── read ────▶ Case                 what was written, with places
     Case ────────── resolve ─▶ BoundCase            names found, concepts derived; no data needed
-    BoundCase ──────── plan ─▶ Plan                 stages: run or reuse, and why
-    Plan ─────────── compile ▶ Piece per step       SQL blocks; pure, on learned artifacts
-    pieces ───────────── run ▶ Report               views and tables in the store
+    BoundCase ───── plan ────▶ Plan                 stages: run or reuse, and why
+    BoundCase ───── compile ─▶ Piece per step       SQL trees; pure, with what earlier runs learned
+    Plan ────────── run ─────▶ Report               views and tables in the store
+
+The SQL of a step contains what it and earlier steps learned. So a run compiles each step just
+before it builds it (`run/building.py`), and `compile_case` compiles what earlier runs learned. In
+both, an operator's `emit` returns the SQL tree of a step, and `sql/` prints it in a dialect.
 """
 
 from __future__ import annotations

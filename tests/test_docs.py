@@ -94,6 +94,17 @@ def test_the_schema_is_up_to_date() -> None:
     assert written == made, "run make docs"
 
 
+def test_the_layout_names_every_room() -> None:
+    rooms = {"benchmarks", "cases", "docs", "operators", "tests"}
+    for path in (ROOT / "miningflow").iterdir():
+        if (path.suffix == ".py" and not path.name.startswith("__")) or (
+            path / "__init__.py"
+        ).is_file():
+            rooms.add(f"miningflow/{path.name}")
+    named = set(_LINK.findall(section(README, "Layout of the code")))
+    assert rooms - named == set(), "rooms that the layout of the code in README.md leaves out"
+
+
 def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs" / "decisions"
     notes = {path.name for path in folder.glob("[0-9]*.md")}

@@ -672,6 +672,10 @@ REFUSALS: list[tuple[str, str, int | None]] = [
     ("interval '1 day'", "use date_diff or days_between", 0),
     ("null", "always NULL", 0),
     ("1e999", "not a number of double size", 0),
+    ("coalesce(age,, 1)", "a value is missing before ','", 13),
+    ("coalesce(age, 1,)", "a value is missing before ')'", 16),
+    ("upper(, region)", "a value is missing before ','", 6),
+    ("age in (1,)", "a value is missing before ')'", 10),
 ]
 
 

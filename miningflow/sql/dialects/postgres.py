@@ -43,6 +43,8 @@ def _cased(tree: exp.Expression) -> exp.Expression:
         node.set("this", _collated(node.this, "default"))
         if not isinstance(node, exp.ILike):
             bytewise = _collated(node.copy(), "C")
+            if isinstance(node.parent, exp.Between):  # its bounds take no COLLATE of their own
+                bytewise = exp.Paren(this=bytewise)
             tree = replaced(tree, node, bytewise)
     return tree
 

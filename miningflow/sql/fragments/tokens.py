@@ -76,6 +76,7 @@ def read_tokens(text: str, gate: Gate) -> CleanTokens:
         if passed.token_type is TokenType.IDENTIFIER:
             used[passed.text] = None
         _refuse_missing_operator(passed, before)
+        _refuse_missing_value(passed, before)
         clean.append(passed)
         if _opens_star_count(clean, after):
             skip = 1
@@ -226,6 +227,17 @@ def _refuse_missing_operator(token: Token, before: Token | None) -> None:
             f"an operator is missing before '{token.text.removeprefix(CALL_MARK)}'",
             token.start,
             "only one expression, without alias, is allowed",
+        )
+
+
+def _refuse_missing_value(token: Token, before: Token | None) -> None:
+    """Refuses a list with a gap, which the parser would close in silence."""
+    left = before.token_type if before is not None else None
+    after_comma = left is TokenType.COMMA
+    first = left is TokenType.L_PAREN and token.token_type is TokenType.COMMA
+    if first or (after_comma and token.token_type in (TokenType.COMMA, TokenType.R_PAREN)):
+        raise FragmentError(
+            f"a value is missing before '{token.text}'", token.start, "write one, or no comma"
         )
 
 

@@ -11,6 +11,8 @@ from importlib import import_module
 from attacks.tally import Tally
 
 PARTS = {
+    "mutated-cases": 20_000,
+    "expressions": 200_000,
     "altered-stores": 1_000,
     "interrupts": 100,
 }

@@ -676,6 +676,10 @@ REFUSALS: list[tuple[str, str, int | None]] = [
     ("coalesce(age, 1,)", "a value is missing before ')'", 16),
     ("upper(, region)", "a value is missing before ','", 6),
     ("age in (1,)", "a value is missing before ')'", 10),
+    ("round(age, +)", "a value is missing before ')'", 12),
+    ("greatest(age, -, 1)", "a value is missing before ','", 15),
+    ("age not null", "write for example x is not null", 4),
+    ("age not is null", "NOT stands after a value", 4),
 ]
 
 

@@ -11,6 +11,7 @@ from sqlglot.errors import TokenError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from miningflow.sql.fragments.fragment_error import FragmentError, did_you_mean, listed
+from miningflow.sql.fragments.missing_parts import refuse_missing_part
 from miningflow.sql.fragments.names import find_feature
 from miningflow.sql.fragments.words import (
     CALL_MARK,
@@ -18,7 +19,6 @@ from miningflow.sql.fragments.words import (
     FORBIDDEN_WORDS,
     KEYWORDS,
     OPERAND_ENDS,
-    OPERAND_STARTS,
     SIGNS,
 )
 
@@ -75,8 +75,7 @@ def read_tokens(text: str, gate: Gate) -> CleanTokens:
             passed = _sign(text, token)
         if passed.token_type is TokenType.IDENTIFIER:
             used[passed.text] = None
-        _refuse_missing_operator(passed, before)
-        _refuse_missing_value(passed, before)
+        refuse_missing_part(clean, passed)
         clean.append(passed)
         if _opens_star_count(clean, after):
             skip = 1
@@ -217,28 +216,6 @@ def _sign(text: str, token: Token) -> Token:
 def _forbidden_sign(token: Token, offset: int) -> FragmentError:
     what, hint = FORBIDDEN_SIGNS.get(token.token_type, (f"'{token.text}' is", ""))
     return FragmentError(f"{what} not allowed in expressions", offset, hint)
-
-
-def _refuse_missing_operator(token: Token, before: Token | None) -> None:
-    if before is None or before.token_type not in OPERAND_ENDS:
-        return
-    if token.token_type in OPERAND_STARTS:
-        raise FragmentError(
-            f"an operator is missing before '{token.text.removeprefix(CALL_MARK)}'",
-            token.start,
-            "only one expression, without alias, is allowed",
-        )
-
-
-def _refuse_missing_value(token: Token, before: Token | None) -> None:
-    """Refuses a list with a gap, which the parser would close in silence."""
-    left = before.token_type if before is not None else None
-    after_comma = left is TokenType.COMMA
-    first = left is TokenType.L_PAREN and token.token_type is TokenType.COMMA
-    if first or (after_comma and token.token_type in (TokenType.COMMA, TokenType.R_PAREN)):
-        raise FragmentError(
-            f"a value is missing before '{token.text}'", token.start, "write one, or no comma"
-        )
 
 
 def _opens_star_count(clean: list[Token], after: Token | None) -> bool:

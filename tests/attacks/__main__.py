@@ -15,6 +15,7 @@ PARTS = {
     "expressions": 200_000,
     "altered-stores": 1_000,
     "interrupts": 100,
+    "kills": 200,
 }
 """Each part, and how often it is repeated by `make attack`."""
 

@@ -6,9 +6,15 @@ from sqlglot import exp
 
 from miningflow.sql.literals import double
 
+# No value that is still computed with is as large as this bound, so none is equal to it.
+FAR_AWAY = 1e100
+
 
 def mentioned_once(node: exp.Expression) -> exp.Expression:
-    """Rewrites a CASE that only asks whether a value is in range, or on which side of zero."""
+    """Rewrites a CASE that only asks whether a value is finite, or on which side of zero.
+
+    Other ranges are those of a user: their bounds belong to them, which `in_range` leaves out.
+    """
     if not isinstance(node, exp.Case) or node.this is not None or node.args.get("default"):
         return node
     ranges = [_range(choice) for choice in node.args["ifs"]]
@@ -16,7 +22,8 @@ def mentioned_once(node: exp.Expression) -> exp.Expression:
     if len(known) != len(ranges) or any(value != known[0][0] for value, _, _ in known):
         return node
     value = known[0][0]
-    if len(known) == 1 and node.args["ifs"][0].args["true"] == value:
+    is_finite = len(known) == 1 and all(map(_is_far_away, known[0][1:]))
+    if is_finite and node.args["ifs"][0].args["true"] == value:
         return in_range(value, known[0][1], known[0][2])
     if len(known) == 2 and sorted(_side(low, high) for _, low, high in known) == [-1, 1]:
         return _by_sign(node, value, known)
@@ -24,7 +31,7 @@ def mentioned_once(node: exp.Expression) -> exp.Expression:
 
 
 def in_range(value: exp.Expression, low: exp.Expression, high: exp.Expression) -> exp.Expression:
-    """Returns a value, and NULL for one that is NULL, NaN or not between the bounds.
+    """Returns a value, and NULL for one that is NULL, NaN, a bound or not between the bounds.
 
     GREATEST and LEAST leave NULL out, and NaN is the greatest of all.
     """
@@ -44,14 +51,20 @@ def _range(
 
 
 def _side(low: exp.Expression, high: exp.Expression) -> int:
-    """Returns 1 for a range from zero up, -1 for one down from zero, 0 for any other."""
-    if _is_zero(low) and not _is_zero(high):
+    """Returns 1 for all numbers from zero up, -1 for those down from zero, 0 for other ranges."""
+    if _is_zero(low) and _is_far_away(high):
         return 1
-    return -1 if _is_zero(high) and not _is_zero(low) else 0
+    return -1 if _is_zero(high) and _is_far_away(low) else 0
 
 
 def _is_zero(tree: exp.Expression) -> bool:
     return isinstance(tree, exp.Literal) and not tree.is_string and float(tree.name) == 0
+
+
+def _is_far_away(tree: exp.Expression) -> bool:
+    bare = tree.this if isinstance(tree, exp.Neg) else tree
+    is_number = isinstance(bare, exp.Literal) and not bare.is_string
+    return is_number and float(bare.name) >= FAR_AWAY
 
 
 def _by_sign(

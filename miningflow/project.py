@@ -40,6 +40,8 @@ from miningflow.verbs.score import Scores, score
 from miningflow.verbs.score.script import scoring_script
 from miningflow.verbs.selections import plot_trace, selections
 from miningflow.verbs.show import show
+from miningflow.verbs.start import Started
+from miningflow.verbs.start import start as draft_and_write
 from miningflow.verbs.stats import CaseStatistics, stats
 from miningflow.verbs.table import table
 from miningflow.verbs.verify import TOLERANCE, Verification, verify
@@ -57,6 +59,19 @@ def load(path: str | Path, connect: str | Path | None = None, lazy: bool = False
     file, given = arguments.path(path, "path"), arguments.optional_path(connect, "connect")
     bound, connection = pipeline.check(file, given, lazy)
     return LoadedCase(bound, connection, lazy)
+
+
+def start(
+    sources: Mapping[str, Any] | Sequence[str | Path] | str | Path,
+    folder: str | Path | None = None,
+    in_place: bool = False,
+) -> Started:
+    """Drafts a case from tables and writes it into a new folder; returns what was inferred.
+
+    `sources` are paths, globs, folders or addresses of databases, or a map of concepts to them.
+    Small files are copied into the folder, unless the case is to read them `in_place`.
+    """
+    return draft_and_write(sources, arguments.optional_path(folder, "folder"), in_place)
 
 
 @dataclass(frozen=True)

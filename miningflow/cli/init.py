@@ -2,46 +2,121 @@
 
 from __future__ import annotations
 
+import shlex
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from miningflow.cli.failing import failing
-from miningflow.cli.output import echo
+from miningflow.cli.options import Json
+from miningflow.cli.output import console, counted, echo, print_json, table
 
-SCHEMA_FILE = "miningflow.schema.json"
+if TYPE_CHECKING:
+    from miningflow.verbs.start import Started
 
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create.")],
+    more: Annotated[
+        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.")
+    ] = None,
+    sources: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--from",
+            metavar="SOURCE",
+            help="A table to draft a case from: a CSV, Parquet or DuckDB file, a glob or a "
+            "folder; several may follow. NAME=SOURCE names the concept.",
+        ),
+    ] = None,
+    in_place: Annotated[
+        bool,
+        typer.Option("--in-place", help="Leave files where they are, instead of copying them."),
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print what was inferred about each column, and why.")
+    ] = False,
+    json: Json = False,
 ) -> None:
-    """Create a small project that runs at once.
+    """Create a project that runs at once: a small example, or a case drafted from your data.
 
-    It has a case, its data, a connection and the schema of case files.
+    Nothing is overwritten.
     """
-    with failing():
-        import json
+    with failing(json):
+        if sources:
+            from miningflow.project import start
 
-        from miningflow.catalog import installed
-        from miningflow.describe.schema import case_schema
-        from miningflow.errors import Diagnostic, MiningFlowError
+            started = start([*sources, *(more or ())], folder, in_place=in_place)
+            print_json(started.as_json()) if json else _report(started, explain)
+            return
+        if more:
+            raise typer.BadParameter(f"what is {more[0]!r}? Write `--from {more[0]}`.")
+        _example(folder)
 
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            hint = "name a new folder; nothing was written"
-            raise MiningFlowError(Diagnostic(f"{folder} exists and is not empty", None, hint))
-        _copy(files("miningflow.cli") / "template", folder)
-        schema = json.dumps(case_schema(installed()), indent=1, ensure_ascii=False)
-        (folder / SCHEMA_FILE).write_text(schema + "\n", encoding="utf-8")
-        echo(
-            f"made {folder}: shop.yml (the case), data/, connections/ and {SCHEMA_FILE}\n\n"
-            f"  cd {folder}\n"
-            "  miningflow run shop.yml      # builds everything\n"
-            "  miningflow show shop.yml     # which features were deselected, and why\n"
-            "  miningflow plan shop.yml     # what would run after a change"
-        )
+
+def _report(started: Started, explain: bool) -> None:
+    if explain:
+        _explain(started)
+    file = shlex.quote(started.path.name)
+    concepts = len({each.table for each in started.findings})
+    connect = f" --connect {file}" if started.needs_connect else ""
+    for note in started.notes:
+        echo(f"note: {note}")
+    warned = [each for each in started.findings if each.warnings or each.given_away]
+    echo(
+        f"made {started.path}: {counted(concepts, 'concept')}, "
+        f"{counted(len(started.findings), 'column')}, "
+        f"{counted(len(started.relations), 'relation')}; "
+        f"{counted(len(warned), 'column')} with a comment on what looks odd\n\n"
+        f"  cd {shlex.quote(str(started.path.parent))}\n"
+        f"  miningflow run {file}{connect}\n"
+        f"  miningflow stats {file}{connect}"
+    )
+
+
+def _explain(started: Started) -> None:
+    made = table("concept", "column", "type", "why", "what looks odd")
+    for each in started.findings:
+        odd = "; ".join(each.warnings)
+        why = f"gives the target away: {each.given_away}" if each.given_away else each.why
+        made.add_row(each.table, each.column, each.type or "left out", why, odd)
+    console().print(made)
+    if started.relations:
+        made = table("relation", "from", "to", ">rows", ">match", "why")
+        for relation in started.relations:
+            made.add_row(
+                relation.name,
+                f"{relation.from_table}.{relation.from_column}",
+                f"{relation.to_table}.{relation.to_column}",
+                f"{relation.rows:,}",
+                f"{relation.matched:,}",
+                relation.why,
+            )
+        console().print(made)
+
+
+def _example(folder: Path) -> None:
+    """Makes the small project that comes with MiningFlow."""
+    import json
+
+    from miningflow.catalog import installed
+    from miningflow.describe.schema import case_schema
+    from miningflow.verbs.start.new_folder import SCHEMA_FILE, refuse_existing
+
+    refuse_existing(folder)
+    _copy(files("miningflow.cli") / "template", folder)
+    schema = json.dumps(case_schema(installed()), indent=1, ensure_ascii=False)
+    (folder / SCHEMA_FILE).write_text(schema + "\n", encoding="utf-8")
+    echo(
+        f"made {folder}: shop.yml (the case), data/, connections/ and {SCHEMA_FILE}\n\n"
+        f"  cd {folder}\n"
+        "  miningflow run shop.yml      # builds everything\n"
+        "  miningflow show shop.yml     # which features were deselected, and why\n"
+        "  miningflow plan shop.yml     # what would run after a change"
+    )
 
 
 def _copy(source: Traversable, target: Path) -> None:

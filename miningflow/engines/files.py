@@ -47,6 +47,11 @@ def fraction_columns(paths: Sequence[Path]) -> list[str]:
     return found
 
 
+def parquet_columns(path: Path) -> tuple[str, ...]:
+    """Names the columns of a Parquet file."""
+    return tuple(_parquet_schema(path).names)
+
+
 def text(value: str) -> str:
     """Writes a text literal."""
     return "'" + value.replace("'", "''") + "'"

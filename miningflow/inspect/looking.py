@@ -1,0 +1,168 @@
+"""Opens the tables that a user named, and looks at each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from miningflow.engines.engine import Engine, FileError, Session
+from miningflow.engines.file_access import access_to
+from miningflow.engines.files import files_query, parquet_columns
+from miningflow.engines.opening import open_engine
+from miningflow.errors import Diagnostic, EngineError, RunError
+from miningflow.inspect.csv_shape import csv_shape
+from miningflow.inspect.facts import TableFacts
+from miningflow.inspect.given_sources import GivenSource
+from miningflow.inspect.keys import find_key
+from miningflow.inspect.measuring import Looked, exact_distinct, measure
+
+MOST_COLUMNS = 10_000
+SAMPLE_ROWS = 50_000
+SAMPLE_VALUES = 5_000_000
+MEMORY = 256
+"""Megabytes for a table of few columns."""
+MEMORY_OF_COLUMN = 2
+"""Megabytes for each further column: DuckDB keeps a buffer of every column that it writes."""
+_NOT_UTF8 = ("not utf-8 encoded", "Invalid unicode", "invalid UTF")
+
+
+@dataclass
+class Inspected:
+    """A table with its statistics, open for further questions."""
+
+    facts: TableFacts
+    source: GivenSource
+    looked: Looked
+    table: tuple[str, str] | None = None
+    """The schema and name of a table of a database."""
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def scratch_engine(files: Sequence[Path], widest: int = 100) -> Iterator[tuple[Engine, Path]]:
+    """Opens a database in a temporary folder, which reads the given files and no others."""
+    with TemporaryDirectory(prefix="miningflow-") as name:
+        folder = Path(name)
+        memory = MEMORY + MEMORY_OF_COLUMN * max(0, widest - 100)
+        url = f"duckdb:///{folder / 'looked_at.duckdb'}?memory_limit={memory}MB&threads=2"
+        engine = open_engine(url, folder, access=access_to(files, [folder]))
+        try:
+            yield engine, folder
+        finally:
+            engine.close()
+
+
+def width_of(source: GivenSource) -> int:
+    """Returns the number of columns of a file, and refuses one that has too many or no header."""
+    path = source.paths[0]
+    is_parquet = ".parquet" in path.name.lower()
+    types = parquet_columns(path) if is_parquet else csv_shape(path).columns
+    _refuse_wide(source, len(types))
+    return len(types)
+
+
+def inspect_files(session: Session, engine: Engine, source: GivenSource, number: int) -> Inspected:
+    """Looks at the table of one or several files."""
+    is_text = ".parquet" not in source.paths[0].name.lower()
+    encoding, delimiter = "utf-8", ","
+    if is_text:
+        shape = csv_shape(source.paths[0])
+        encoding, delimiter = shape.encoding, shape.delimiter
+    try:
+        if is_text:
+            relation, encoding = _loaded(session, source, delimiter, encoding, number)
+        else:
+            relation = files_query(source.paths, None)
+        types = session.columns(f"SELECT * FROM {relation}")
+    except (EngineError, FileError) as error:
+        said = error.diagnostics[0]
+        raise RunError(
+            Diagnostic(f"{source.shown} cannot be read: {said.message}", None, said.hint)
+        ) from None
+    facts = TableFacts(source.name, relation, "", 0, {}, delimiter, is_text=is_text)
+    return _inspected(session, engine, source, facts, types, number, encoding)
+
+
+def inspect_table(
+    session: Session, engine: Engine, source: GivenSource, table: tuple[str, str], number: int
+) -> Inspected:
+    """Looks at a table of a database."""
+    relation = ".".join(session.quoted(part) for part in table)
+    try:
+        types = session.columns(f"SELECT * FROM {relation}")
+    except EngineError as error:
+        said = error.diagnostics[0]
+        raise RunError(
+            Diagnostic(f"the table {table[1]!r} cannot be read: {said.message}", None, said.hint)
+        ) from None
+    facts = TableFacts(source.name, relation, "", 0, {})
+    found = _inspected(session, engine, source, facts, types, number, "utf-8")
+    return replace(found, table=table)
+
+
+def _loaded(
+    session: Session, source: GivenSource, delimiter: str, encoding: str, number: int
+) -> tuple[str, str]:
+    """Loads CSV files as text; a byte that is not UTF-8 may come late in a file."""
+    table = session.quoted(f"file {number}")
+    try:
+        query = files_query(source.paths, delimiter, encoding)
+        session.execute(f"CREATE TABLE {table} AS SELECT * FROM {query}")
+    except EngineError as error:
+        if encoding != "utf-8" or not any(each in str(error.__cause__) for each in _NOT_UTF8):
+            raise
+        encoding = "latin-1"
+        query = files_query(source.paths, delimiter, encoding)
+        session.execute(f"CREATE TABLE {table} AS SELECT * FROM {query}")
+    return table, encoding
+
+
+def _refuse_wide(source: GivenSource, columns: int) -> None:
+    if columns > MOST_COLUMNS:
+        raise RunError(
+            Diagnostic(
+                f"{source.shown} has {columns:,} columns, and a case has at most {MOST_COLUMNS:,}",
+                None,
+                "turn columns into rows, with a column for the name and one for the value",
+            )
+        )
+
+
+def _inspected(
+    session: Session,
+    engine: Engine,
+    source: GivenSource,
+    facts: TableFacts,
+    types: dict[str, str],
+    number: int,
+    encoding: str,
+) -> Inspected:
+    _refuse_wide(source, len(types))
+    sample = _sample(session, engine, facts.relation, len(types), number)
+    looked = Looked(
+        session, facts.relation, sample, facts.is_text, engine.dialect, engine.approximates
+    )
+    rows, columns, reading = measure(looked, types, encoding)
+    if rows == 0:
+        raise RunError(Diagnostic(f"{source.shown} has no rows", None, "a case needs rows"))
+    facts = replace(facts, sample=sample, rows=rows, columns=columns, reading=reading)
+    key = find_key(facts, lambda column: exact_distinct(looked, column, reading))
+    if key is not None:
+        facts = replace(facts, key=key[0], key_why=key[1])
+    return Inspected(facts, source, looked)
+
+
+def _sample(session: Session, engine: Engine, relation: str, width: int, number: int) -> str:
+    """Returns some rows of a table, kept for several questions."""
+    rows = max(1000, min(SAMPLE_ROWS, SAMPLE_VALUES // max(1, width)))
+    if not engine.dialect.startswith("duckdb"):
+        return f"(SELECT * FROM {relation} LIMIT {rows}) sampled"
+    name = session.quoted(f"sample {number}")
+    session.execute(
+        f"CREATE TEMP TABLE {name} AS SELECT * FROM {relation} "
+        f"USING SAMPLE reservoir({rows} ROWS) REPEATABLE (1)"
+    )
+    return name

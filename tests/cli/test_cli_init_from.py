@@ -1,0 +1,308 @@
+"""`init --from` drafts a case from tables: it runs at once, and says what looks odd."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from support.command_line import accepted, refused, rows
+
+import miningflow
+
+
+def drafted(folder: Path, *words: object) -> dict[str, Any]:
+    """Drafts a case called `mine`, and returns what its file says."""
+    accepted(folder, "init", "mine", "--from", *words)
+    return dict(yaml.safe_load((folder / "mine" / "mine.yml").read_text(encoding="utf-8")))
+
+
+def write(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+GERMAN = """Kunde;Umsatz;Datum;PLZ;Alter;Ort
+1;1.234,50;31.12.2024;01067;k. A.;Köln
+2;17,25;01.02.2024;80331;34;Bonn
+3;2.000.000,00;15.06.2023;10115;27;Köln
+"""
+
+
+def test_reading_options_are_found(tmp_path: Path) -> None:
+    write(tmp_path, "umsatz.csv", GERMAN, "latin-1")
+    case = drafted(tmp_path, "umsatz.csv")
+    assert case["concepts"]["Umsatz"]["features"] == {
+        "Kunde": "key",
+        "Umsatz": "numeric",
+        "Datum": "time",
+        "PLZ": "nominal",
+        "Alter": "numeric",
+        "Ort": "binary",
+    }
+    assert case["connect"]["concepts"]["Umsatz"] == {
+        "file": "data/umsatz.csv",
+        "delimiter": ";",
+        "decimal": ",",
+        "thousands": ".",
+        "date_format": "%d.%m.%Y",
+        "null_values": ["k. A."],
+        "encoding": "latin-1",
+    }
+    accepted(tmp_path / "mine", "run", "mine.yml")
+    found = rows(tmp_path / "mine" / "mine.duckdb", "mine_results.Umsatz")
+    assert sum(row[1] for row in found) == pytest.approx(1234.50 + 17.25 + 2000000)
+    assert [row[4] for row in sorted(found)] == [None, 34, 27]
+
+
+def test_a_late_byte_of_latin_1_is_noticed(tmp_path: Path) -> None:
+    lines = ["id,city", *(f"{i},Bonn" for i in range(150_000)), "150000,Köln"]
+    write(tmp_path, "cities.csv", "\n".join(lines) + "\n", "latin-1")
+    case = drafted(tmp_path, "cities.csv")
+    assert case["connect"]["concepts"]["City"]["encoding"] == "latin-1"
+
+
+def test_gzip_globs_and_folders(tmp_path: Path) -> None:
+    sales = tmp_path / "sales"
+    sales.mkdir()
+    for month in (1, 2):
+        text = "sale_id,amount\n" + "".join(f"{month * 100 + i},{i}.5\n" for i in range(30))
+        (sales / f"sales_{month}.csv.gz").write_bytes(gzip.compress(text.encode()))
+    write(sales, "shops.tsv", "shop_id\tcity\n1\tBonn\n2\tKiel\n")
+    write(sales, "readme.md", "no table")
+    case = drafted(tmp_path, "sales")
+    assert set(case["concepts"]) == {"Sale", "Shop"}
+    assert case["connect"]["concepts"]["Sale"]["file"] == "data/Sale/*.csv.gz"
+    assert case["connect"]["concepts"]["Shop"]["delimiter"] == "\\t"
+    text = (tmp_path / "mine" / "mine.yml").read_text()
+    assert "readme.md is no table, and was not read" in text
+    accepted(tmp_path / "mine", "run", "mine.yml")
+    assert len(rows(tmp_path / "mine" / "mine.duckdb", "mine_results.Sale")) == 60
+
+
+def test_no_link_is_followed_out_of_a_folder(tmp_path: Path) -> None:
+    write(tmp_path, "secret.csv", "a,b\n1,2\n3,4\n")
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    write(inside, "open.csv", "id,b\n1,2\n3,4\n")
+    (inside / "link.csv").symlink_to(tmp_path / "secret.csv")
+    case = drafted(tmp_path, "inside")
+    assert set(case["concepts"]) == {"Open"}
+    assert not list((tmp_path / "mine" / "data").glob("*link*"))
+
+
+def test_statistics_are_those_of_pandas(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "person_id": np.arange(5000),
+            "income": random.lognormal(10, 1, 5000),
+            "city": random.choice(["a", "b", "c"], 5000),
+        }
+    )
+    frame.loc[::7, "income"] = np.nan
+    frame.to_parquet(tmp_path / "people.parquet")
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    for name in ("people.parquet", "people.csv"):
+        found = miningflow.start(tmp_path / name, tmp_path / name.replace(".", "_"))
+        facts = {each.column: each.facts for each in found.findings}
+        income = facts["income"]
+        assert income is not None
+        assert income.missing == frame["income"].isna().sum()
+        assert income.distinct == frame["income"].nunique()
+        assert income.mean == pytest.approx(frame["income"].mean())
+        assert income.deviation == pytest.approx(frame["income"].std())
+        assert income.maximum == pytest.approx(frame["income"].max())
+        city = facts["city"]
+        assert city is not None
+        assert dict(city.frequent) == frame["city"].value_counts().to_dict()
+
+
+def test_what_looks_wrong_is_said_beside_the_line(tmp_path: Path) -> None:
+    n = 200
+    frame = pd.DataFrame(
+        {
+            "id": range(n),
+            "same": 1.5,
+            "nothing": None,
+            "comment": [f"text {i}" for i in range(n)],
+            "mixed": ["broken" if i == 7 else str(i) for i in range(n)],
+            "huge": [1e9 if i == 5 else float(i % 10) for i in range(n)],
+            "copied": [1e9 if i == 5 else float(i % 10) for i in range(n)],
+        }
+    )
+    frame.to_csv(tmp_path / "odd.csv", index=False)
+    drafted(tmp_path, "odd.csv")
+    lines = (tmp_path / "mine" / "mine.yml").read_text().splitlines()
+    said = {line.split(":")[0].strip(): line for line in lines if "# " in line}
+    assert "constant" in said["same"]
+    assert "all values are missing" in said["nothing"]
+    assert "nearly unique" in said["comment"]
+    assert "mixed types: mostly numbers, but also broken" in said["mixed"]
+    assert "outliers" in said["huge"]
+    assert "the same values as huge" in said["copied"]
+    accepted(tmp_path / "mine", "run", "mine.yml")
+
+
+def test_relations_and_cross_tables(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "customers.csv",
+        "customer_id,age\n" + "".join(f"{i},{i % 50}\n" for i in range(100)),
+    )
+    write(
+        tmp_path, "products.csv", "product_id,price\n" + "".join(f"p{i},{i}.5\n" for i in range(10))
+    )
+    orders = "".join(f"{i},{i % 90 if i else 999},{i % 30}.25\n" for i in range(300))
+    write(tmp_path, "orders.csv", "order_id,customer,amount\n" + orders)
+    likes = "".join(f"{i % 100},p{i % 7}\n" for i in range(400))
+    write(tmp_path, "likes.csv", "customer_id,product_id\n" + likes)
+    case = drafted(tmp_path, "customers.csv", "products.csv", "orders.csv", "likes.csv")
+    assert case["relations"] == {
+        "orders_of_customer": {"from": "Order.customer", "to": "Customer.customer_id"},
+        "customer_products": {
+            "from": "Customer.customer_id",
+            "to": "Product.product_id",
+            "through": ["Like.customer_id", "Like.product_id"],
+        },
+    }
+    assert "299 of 300 rows of Order match" in (tmp_path / "mine" / "mine.yml").read_text()
+    assert case["concepts"]["Customer"]["holdout"] == {"share": 0.3, "seed": 1}
+    assert "key" not in case["concepts"]["Like"]
+    accepted(tmp_path / "mine", "run", "mine.yml")
+
+
+def test_keys_of_different_types_can_meet(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"customer_id": [f"{i}" for i in range(30)], "age": range(30)})
+    frame.to_parquet(tmp_path / "customers.parquet")
+    orders = pd.DataFrame({"order_id": range(60), "customer_id": [i % 30 for i in range(60)]})
+    orders.to_parquet(tmp_path / "orders.parquet")
+    case = drafted(tmp_path, "customers.parquet", "orders.parquet")
+    columns = case["connect"]["concepts"]["Order"]["columns"]
+    assert columns == {"customer_id": {"column": "customer_id", "as": "text"}}
+    accepted(tmp_path / "mine", "run", "mine.yml")
+
+
+def test_small_numbers_are_not_keys_of_every_table(tmp_path: Path) -> None:
+    write(tmp_path, "rooms.csv", "room_id,size\n" + "".join(f"{i},{i}.5\n" for i in range(1, 51)))
+    guests = "".join(f"{i},{i % 3 + 1},{i % 4 + 1}\n" for i in range(100))
+    write(tmp_path, "guests.csv", "guest_id,children,status_code\n" + guests)
+    assert "relations" not in drafted(tmp_path, "rooms.csv", "guests.csv")
+
+
+HOSTILE = [
+    "a: b", "# no", "- x", "[z]", "{y}", "*all", "&anchor", "!!python/object", "'quote", '"double',
+    "select", "yes", "null", "1e3", "tab\tname", "x" * 200, "line\u2028break", "all", "${HOME}",
+]  # fmt: skip
+
+
+def test_names_and_values_stay_what_they_are(tmp_path: Path) -> None:
+    frame = pd.DataFrame(dict.fromkeys(HOSTILE, HOSTILE * 2))
+    frame.to_parquet(tmp_path / "hostile.parquet")
+    case = drafted(tmp_path, "hostile.parquet")
+    assert set(case) == {"case", "about", "concepts", "steps", "connect"}
+    concept = case["concepts"]["Hostile"]
+    assert set(concept) == {"about", "key", "features"} | {"holdout"}
+    columns = case["connect"]["concepts"]["Hostile"]["columns"]
+    assert isinstance(columns, dict)
+    features = concept["features"]
+    assert isinstance(features, dict)
+    assert {columns.get(name, name) for name in features} == {*HOSTILE, "row_number"}
+    accepted(tmp_path / "mine", "run", "mine.yml")
+    found = rows(tmp_path / "mine" / "mine.duckdb", "mine_results.Hostile")
+    assert {row[1] for row in found} == set(HOSTILE)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.csv", b"", "empty.csv is empty"),
+        ("head.csv", b"a,b\n", "no rows below its first line"),
+        ("none.csv", b"1,2\n3,4\n1,6\n", "looks like a row, not like names"),
+        ("binary.csv", bytes(range(256)) * 9, "is not text"),
+        ("short.csv", b"a,b\n1,2\n3\n", "line 3 of the CSV file"),
+        ("cut.csv.gz", gzip.compress(b"a,b\n1,2\n")[:-9], "cannot be read"),
+        ("fake.parquet", b"a,b\n1,2\n", "is not a Parquet file"),
+        ("data.json", b"{}", "no kind of file that can be read"),
+        ("fake.duckdb", b"nothing", "cannot open the store"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert said in refused(tmp_path, "init", "mine", "--from", name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_duckdb_file(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as store:
+        store.execute("CREATE TABLE customers AS SELECT i AS id, i % 9 AS age FROM range(50) t(i)")
+        store.execute(
+            'CREATE TABLE "my orders" AS SELECT i AS id, i % 50 AS customer_id FROM range(90) t(i)'
+        )
+        store.execute("CREATE TABLE nothing (a INTEGER)")
+    case = drafted(tmp_path, "shop.duckdb")
+    assert set(case["concepts"]) == {"Customer", "MyOrder"}
+    assert case["relations"] == {
+        "my_orders_of_customer": {"from": "MyOrder.customer_id", "to": "Customer.id"}
+    }
+    text = (tmp_path / "mine" / "mine.yml").read_text()
+    assert "the table nothing has no rows, and was left out" in text
+    accepted(tmp_path / "mine", "run", "mine.yml", "--connect", "mine.yml")
+
+
+def test_missing_files_and_clashes(tmp_path: Path) -> None:
+    write(tmp_path, "customers.csv", "id,b\n1,2\n2,2\n")
+    assert "did you mean 'customers.csv'" in refused(
+        tmp_path, "init", "m", "--from", "custmers.csv"
+    )
+    assert "no file matches" in refused(tmp_path, "init", "m", "--from", "x*.csv")
+    (tmp_path / "old").mkdir()
+    write(tmp_path / "old", "customers.csv", "id,b\n1,2\n2,2\n")
+    two = ("customers.csv", "old/customers.csv")
+    assert "would be called 'Customer'" in refused(tmp_path, "init", "m", "--from", *two)
+    accepted(tmp_path, "init", "m", "--from", "customers.csv", "Former=old/customers.csv")
+    assert "exists and is not empty" in refused(tmp_path, "init", "m", "--from", "customers.csv")
+
+
+def test_too_many_columns(tmp_path: Path) -> None:
+    write(
+        tmp_path, "w.csv", ",".join(f"c{i}" for i in range(20_000)) + "\n" + "1," * 19_999 + "1\n"
+    )
+    assert "20,000 columns" in refused(tmp_path, "init", "m", "--from", "w.csv")
+
+
+def test_one_row_and_nothing_but_null(tmp_path: Path) -> None:
+    write(tmp_path, "one.csv", "a,b\n1,x\n")
+    write(tmp_path, "nulls.csv", "a,b\n,\n,\n")
+    drafted(tmp_path, "one.csv", "nulls.csv")
+    accepted(tmp_path / "mine", "run", "mine.yml")
+
+
+def test_in_place(tmp_path: Path) -> None:
+    write(tmp_path, "customers.csv", "id,b\n1,2\n2,2\n")
+    said = accepted(tmp_path, "init", "mine", "--from", "customers.csv", "--in-place")
+    assert "miningflow run mine.yml --connect mine.yml" in said
+    assert not (tmp_path / "mine" / "data").exists()
+    accepted(tmp_path / "mine", "run", "mine.yml", "--connect", "mine.yml")
+
+
+def test_json_and_explain(tmp_path: Path) -> None:
+    write(tmp_path, "customers.csv", "customer_id,zip\n1,01067\n2,80331\n")
+    found = json.loads(accepted(tmp_path, "init", "a", "--from", "customers.csv", "--json"))
+    types = {each["column"]: each["type"] for each in found["columns"]}
+    assert types == {"customer_id": "key", "zip": "nominal"}
+    said = accepted(tmp_path, "init", "b", "--from", "customers.csv", "--explain")
+    assert "unique, never missing" in said
+
+
+def test_a_source_without_its_option(tmp_path: Path) -> None:
+    assert "--from x.csv" in refused(tmp_path, "init", "a", "x.csv", code=2)

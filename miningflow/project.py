@@ -64,14 +64,21 @@ def load(path: str | Path, connect: str | Path | None = None, lazy: bool = False
 def start(
     sources: Mapping[str, Any] | Sequence[str | Path] | str | Path,
     folder: str | Path | None = None,
+    target: str | None = None,
+    positive: str | None = None,
     in_place: bool = False,
 ) -> Started:
     """Drafts a case from tables and writes it into a new folder; returns what was inferred.
 
     `sources` are paths, globs, folders or addresses of databases, or a map of concepts to them.
-    Small files are copied into the folder, unless the case is to read them `in_place`.
+    With `target`, a column or `table.column`, the case also prepares features, selects, learns and
+    evaluates; `positive` is the class of interest. Small files are copied into the folder, unless
+    the case is to read them `in_place`.
     """
-    return draft_and_write(sources, arguments.optional_path(folder, "folder"), in_place)
+    column = arguments.optional_text(target, "target", "a column")
+    value = arguments.optional_text(positive, "positive", "a value")
+    place = arguments.optional_path(folder, "folder")
+    return draft_and_write(sources, place, column, value, in_place)
 
 
 @dataclass(frozen=True)

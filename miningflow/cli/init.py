@@ -32,6 +32,16 @@ def init(
             "folder; several may follow. NAME=SOURCE names the concept.",
         ),
     ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", metavar="[TABLE.]COLUMN", help="Also draft steps that predict this column."
+        ),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option("--positive", metavar="VALUE", help="The class of interest, of two."),
+    ] = None,
     in_place: Annotated[
         bool,
         typer.Option("--in-place", help="Leave files where they are, instead of copying them."),
@@ -49,9 +59,11 @@ def init(
         if sources:
             from miningflow.project import start
 
-            started = start([*sources, *(more or ())], folder, in_place=in_place)
+            started = start([*sources, *(more or ())], folder, target, positive, in_place)
             print_json(started.as_json()) if json else _report(started, explain)
             return
+        if target or positive:
+            raise typer.BadParameter("--target and --positive need --from.")
         if more:
             raise typer.BadParameter(f"what is {more[0]!r}? Write `--from {more[0]}`.")
         _example(folder)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from miningflow.errors import Diagnostic, MiningFlowError
-from miningflow.inspect.feature_types import Finding
+from miningflow.inspect.feature_types import Finding, Type
+from miningflow.inspect.looking import Inspected
 from miningflow.inspect.relations import Relation
+from miningflow.inspect.target import Target, described_target, find_target, giveaways
 from miningflow.verbs.start.draft import Draft
 from miningflow.verbs.start.drafting import draft_case
+from miningflow.verbs.start.first_case import with_first_case
 from miningflow.verbs.start.naming import named_sources
 from miningflow.verbs.start.new_folder import refuse_existing, write_folder
 from miningflow.verbs.start.opened import opened_tables
@@ -51,6 +54,8 @@ class Started:
 def start(
     sources: Mapping[str, Any] | Sequence[str | Path] | str | Path,
     folder: Path | None,
+    target: str | None = None,
+    positive: str | None = None,
     in_place: bool = False,
 ) -> Started:
     """Looks at tables and writes a case that describes them into a new folder."""
@@ -62,6 +67,8 @@ def start(
     with ExitStack() as stack:
         tables, database = opened_tables(given, stack)
         draft = draft_case(name, tables)
+        if target is not None:
+            draft = _predicting(draft, tables, target, positive)
         draft = _described(draft)
         places = plan_places(name, tables, database, in_place)
         text = written_case(draft, places)
@@ -74,9 +81,44 @@ def start(
     return Started(file, text, findings, draft.relations, not places.inside, draft.notes)
 
 
-def _described(draft: Draft) -> Draft:
-    from dataclasses import replace
+def _predicting(
+    draft: Draft, tables: Sequence[Inspected], word: str, positive: str | None
+) -> Draft:
+    """Adds steps that predict a column, without what gives it away."""
+    table, facts = find_target(word, tables)
+    concept = draft.concepts[table.facts.name]
+    if concept.key is None:
+        message = f"{concept.name} has no key, so no rows can be held out to judge a model"
+        raise MiningFlowError(
+            Diagnostic(message, None, "add a column that identifies rows, or use a file")
+        )
+    meant = described_target(table, facts, positive)
+    away = giveaways(table, meant, list(concept.features.values()))
+    kinds: dict[str, Type] = {"two classes": "binary", "classes": "nominal", "number": "numeric"}
+    features = {}
+    for name, finding in concept.features.items():
+        if finding.column in away:
+            features[name] = replace(finding, given_away=away[finding.column])
+        elif finding.column == meant.column:
+            features[name] = replace(finding, type=kinds[meant.task], why=_says(meant))
+        else:
+            features[name] = finding
+    concepts = {**draft.concepts, concept.name: replace(concept, features=features)}
+    notes = [f"{column} is left out: {why}" for column, why in away.items()]
+    draft = replace(draft, concepts=concepts, notes=(*draft.notes, *notes))
+    return with_first_case(draft, meant)
 
+
+def _says(target: Target) -> str:
+    if target.task == "number":
+        return "the target, a number"
+    classes = ", ".join(value for value, _ in target.classes[:4])
+    if target.positive is None:
+        return f"the target: {classes}"
+    return f"the target: {classes}; {target.positive} is positive, {target.why_positive}"
+
+
+def _described(draft: Draft) -> Draft:
     names = ", ".join(draft.concepts)
     return replace(draft, about=draft.about or f"Describes {names}.")
 

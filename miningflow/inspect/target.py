@@ -64,8 +64,7 @@ def find_target(word: str, tables: Sequence[Inspected]) -> tuple[Inspected, Colu
             hint = suggestion(column, meant[0].facts.columns, "columns")
             raise _refused(f"{meant[0].facts.name} has no column {column!r}", hint)
     if not found:
-        names = [f"{t.facts.name}.{c}" for t in tables for c in t.facts.columns]
-        known = names if len(tables) > 1 else list(tables[0].facts.columns)
+        known = [c for t in tables for c in t.facts.columns]
         raise _refused(f"there is no column {word!r}", suggestion(word, known, "columns"))
     if len(found) > 1:
         names = [f"{t.facts.name}.{word}" for t, _ in found]

@@ -75,7 +75,7 @@ def _aggregated(relation: Relation, many: DraftConcept, free: Callable[[str], st
             literal = "'" + value.replace("'", "''") + "'"
             feature = f"{name}_{snake(each)}_{snake(value)}"[:100]
             add(feature, f"count() filter (where {_quoted(each)} = {literal})", None)
-    why = f"{many.name} has several rows for one: they become counts, sums and means."
+    why = f"The rows of {many.name} that belong to a row become counts, sums and means."
     body = {
         "operator": "AggregateByRelation",
         "relation": relation.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -12,7 +12,9 @@ from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES
 from miningflow.resolve import BoundCase
+from miningflow.sql.any_column import any_category, any_time
 from miningflow.sql.block import Block, Naming
+from miningflow.sql.compared_values import compared_values
 from miningflow.sql.dialect import DIALECTS, identifier, render
 from miningflow.sql.flat import NotFlat, Reading, flat, is_row_wise
 from miningflow.sql.literals import column
@@ -125,11 +127,18 @@ def _function(
         is_step = before.operator is not None
         return before.block if is_step and is_row_wise(before.block, dialect) else None
 
+    compared = compared_values(_on_the_way(piece, name, behind), dialect)
+
     def leaf(scanned: str, feature: str) -> exp.Expression:
         kind = pieces[scanned].presence.concept.columns[feature].type
         read.setdefault(scanned, {})[feature] = kind
         if kind not in SQL_TYPES:
             return column(feature)
+        if DIALECTS[dialect].functions == "macro":  # which takes arguments of any type
+            if kind == "time":
+                return any_time(column(feature), dialect)
+            if kind in ("nominal", "binary"):
+                return any_category(column(feature), dialect, compared.get((scanned, feature), ()))
         return exp.Cast(this=column(feature), to=exp.DataType.build(SQL_TYPES[kind]))
 
     body = flat(piece.block, name, Reading(behind, leaf), naming, dialect)
@@ -139,6 +148,23 @@ def _function(
     kind = piece.presence.concept.features[name].type
     reads = body.find(exp.Subquery) is not None and bool(piece.block.values())
     return ModelFunction(piece.name, name, concept, parameters, kind, reads, body)
+
+
+def _on_the_way(piece: Piece, name: str, behind: Callable[[str], Block | None]) -> dict[str, Block]:
+    """Returns the blocks on the way to a prediction, with the columns that it needs."""
+    blocks: dict[str, Block] = {}
+    wanted: dict[str, Block] = {piece.name: piece.block.project([name]).prune([name])}
+    while wanted:
+        step, block = wanted.popitem()
+        blocks[step] = block
+        read: dict[str, list[str]] = {}
+        for source, feature in block.users(step, dict.fromkeys(block.columns, step)):
+            read.setdefault(source, []).append(feature)
+        for source, features in read.items():
+            below = behind(source)
+            if below is not None:
+                wanted[source] = below.prune(features)
+    return blocks
 
 
 def _type(kind: str, dialect: str) -> str:

@@ -10,16 +10,42 @@ from sqlglot import exp
 from miningflow.compile.names import table
 from miningflow.compile.pieces import Piece
 from miningflow.compile.statements import SQL_TYPES, typed_source
+from miningflow.declare.concept import Concept
 from miningflow.errors import CompileError, Diagnostic, Place, suggestion
 from miningflow.learn.kernels import KernelModel
 from miningflow.resolve import BoundCase
+from miningflow.sql.any_column import any_category, any_time
 from miningflow.sql.block import Block, Naming, Values
+from miningflow.sql.compared_values import Compared, compared_values
 from miningflow.sql.dialect import DIALECTS, NotInDialect, one_line, render
 from miningflow.sql.dialects.dialect import Dialect
 from miningflow.sql.literal_table import tables_read, values_select
+from miningflow.sql.literals import column
 from miningflow.sql.models.kernels.called import called
 
-Part = tuple[str, Block | Values | exp.Select]
+
+@dataclass(frozen=True)
+class NewRows:
+    """A table of new rows, read as a source concept."""
+
+    concept: Concept
+
+    def select(self, dialect: str, compared: Compared | None) -> exp.Select:
+        """Casts its columns; `compared` is given where nothing is known of their types."""
+        name = self.concept.name
+        raw = typed_source(self.concept, table(name))
+        if compared is None:
+            return raw
+        for cast, feature in zip(raw.expressions, self.concept.features.values(), strict=True):
+            given, values = column(feature.name), compared.get((name, feature.name), ())
+            if feature.type == "time":
+                cast.set("this", any_time(given, dialect))
+            elif feature.type in ("nominal", "binary"):
+                cast.set("this", any_category(given, dialect, values))
+        return raw
+
+
+Part = tuple[str, Block | Values | NewRows]
 
 
 @dataclass(frozen=True)
@@ -40,9 +66,13 @@ class ScoreScript:
     models: frozenset[str] = frozenset()
     """The parts before the last that compute a model, each once where the dialect can say so."""
 
-    def tree(self, dialect: str) -> exp.Expression:
-        """Returns the SELECT for an engine, each part before the last as a separate WITH."""
-        written = {name: self._select(part, dialect) for name, part in self.parts}
+    def tree(self, dialect: str, any_types: bool = False) -> exp.Expression:
+        """Returns the SELECT for an engine, each part before the last as a separate WITH.
+
+        With `any_types`, the tables that it reads may have columns of any type.
+        """
+        compared = self._compared(dialect) if any_types else None
+        written = {name: self._select(part, dialect, compared) for name, part in self.parts}
         tables = [part for _, part in self.parts if isinstance(part, Values)]
         read = {table.name for table in tables_read(tables, *written.values())}
         unread = {table.name for table in tables} - read
@@ -85,7 +115,7 @@ class ScoreScript:
             f"--{' ' * (len(line) - len(line.lstrip()) + 1)}{one_line(line)}" for line in lines
         )
         try:
-            return f"{header}\n{render(self.tree(dialect), dialect)};\n"
+            return f"{header}\n{render(self.tree(dialect, any_types=True), dialect)};\n"
         except NotInDialect as error:
             raise self._refused(dialect) or CompileError(
                 Diagnostic(str(error), None, error.hint)
@@ -115,13 +145,21 @@ class ScoreScript:
         needed = tuple(p for p in parts if not isinstance(p[1], Values) or p[0] in read)
         return replace(self, parts=needed), models
 
-    def _select(self, part: Block | Values | exp.Select, dialect: str) -> exp.Select:
+    def _select(
+        self, part: Block | Values | NewRows, dialect: str, compared: Compared | None = None
+    ) -> exp.Select:
         match part:
             case Block():
                 return part.select(self.naming, dialect)
             case Values():
                 return values_select(part, dialect)
-        return part.copy()
+            case NewRows():
+                return part.select(dialect, compared)
+
+    def _compared(self, dialect: str) -> Compared:
+        """Returns the texts that the columns of the tables are compared with."""
+        blocks = {name: part for name, part in self.parts if isinstance(part, Block)}
+        return compared_values(blocks, dialect)
 
 
 def score_script(
@@ -159,7 +197,7 @@ def rows_script(
         if name in needed:
             slim = concept.only(needed[name])
             inputs[name] = {f.name: f.type for f in slim.features.values()}
-            parts.append((renamed[name], typed_source(slim, table(name))))
+            parts.append((renamed[name], NewRows(slim)))
     parts.reverse()
     needed_by = {f"{c}.{f}": needed[c][f] for c, features in inputs.items() for f in features}
     places = {name: bound.steps[name].place() for name, _ in parts if name in bound.steps}

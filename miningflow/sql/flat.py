@@ -74,6 +74,8 @@ def flat(block: Block, name: str, reading: Reading, naming: Naming, dialect: str
         return exp.Subquery(this=_query(block, [name], reading, naming, dialect))
     known: _Columns = {c: reading.leaf(scanned, c) for c in _needed(layers[-1])}
     writing = _Writing(dialect, naming, tuple(known))
+    examined: _Columns = {n: tree for n, tree in known.items() if isinstance(tree, exp.Case)}
+    known |= _named_once(examined, _used(layers[-1], dialect), "arguments", writing)
     for i, layer in reversed(list(enumerate(layers))):
         above = layers[i - 1] if i else None
         known = _written(layer, above, known, writing, len(layers) - i)
@@ -213,11 +215,15 @@ def _written(
     trees = {name: layer.tree(name, writing.dialect).transform(known) for name in layer.columns}
     if above is None:
         return trees
-    used = _used(above, writing.dialect)
+    return _named_once(trees, _used(above, writing.dialect), f"layer {depth}", writing)
+
+
+def _named_once(trees: _Columns, used: Counter[str], name: str, writing: _Writing) -> _Columns:
+    """Gives a name to what is costly and used several times."""
     costly = {n: t for n, t in trees.items() if _is_costly(t, used[n], writing.dialect)}
     if not costly:
         return trees
-    binding = Binding(unused(f"layer {depth}", writing.parameters), costly)
+    binding = Binding(unused(name, writing.parameters), costly)
     writing.bindings.append(binding)
     return {**trees, **{name: binding.refer(name, writing.dialect) for name in costly}}
 

@@ -108,6 +108,7 @@ def test_words_that_were_learned_as_text_meet_real_booleans(tmp_path: Path) -> N
     scores = case.score({"Thing": frame}, keep=["flag"]).sort_by("id")
     assert scores["guess"].to_pylist() == [str(c == 2) for c in CODES]
     assert scores["flag"].to_pylist() == [str(flag) for flag in FLAGS]
+    assert guesses(tmp_path, frame.assign(code=CODES)) == [str(c == 2) for c in CODES]
 
 
 def test_a_value_that_is_stored_is_never_changed(tmp_path: Path) -> None:

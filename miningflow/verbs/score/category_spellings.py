@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from miningflow.compile import Names
 from miningflow.engines import Session
 from miningflow.engines.files import text
+from miningflow.sql.any_column import is_code, same_code
 from miningflow.sql.dialect import render
 from miningflow.store.opening import Store
 from miningflow.store.source_columns import RawSource
 
 # Features with more values than that are no codes.
 MOST_VALUES = 1000
-_WHOLE = re.compile(r"(-?[0-9]+)[.]0+")
-_WORDS = ("true", "false")
 
 
 def with_known_spellings(
     raw: RawSource, case: str, concept: str, kinds: Mapping[str, str], store: Store, stored: Session
 ) -> RawSource:
-    """Reads `True` as `true`, or `1.0` as `1`, where only that is among the stored values."""
+    """Reads `True` as `true`, or `1.0` as `1`, where only the latter is stored, and vice versa."""
     if concept not in store.engine.objects(Names(case).schema):
         return raw
     published = render(Names(case).public(concept), store.engine.dialect)
@@ -32,7 +30,7 @@ def with_known_spellings(
             continue
         tree = expressions[feature]
         given = _values(raw.session, tree, raw.relation)
-        doubtful = [value for value in given if _WHOLE.fullmatch(value) or value.lower() in _WORDS]
+        doubtful = [value for value in given if is_code(value)]
         if not doubtful:
             continue
         known = _values(stored, stored.quoted(feature), published)
@@ -54,10 +52,5 @@ def _spelling(value: str, known: set[str]) -> str | None:
     """Returns the one stored value that means the same, if the value itself is not stored."""
     if value in known:
         return None
-    found = [other for other in known if _canonical(other) == _canonical(value)]
+    found = [other for other in known if same_code(other, value)]
     return found[0] if len(found) == 1 else None
-
-
-def _canonical(value: str) -> str:
-    whole = _WHOLE.fullmatch(value)
-    return whole[1] if whole else value.lower() if value.lower() in _WORDS else value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar, cast
 
@@ -144,12 +144,12 @@ class FeatureSelectionByAlignment(RankedSelection):
         trace = tuple(
             Trial(
                 step.step,
-                (),
-                ", ".join(names[i] for i in np.atleast_1d(step.changed)),
+                tuple(names[i] for i in inside),
+                ", ".join(names[i] for i in step.changed),
                 float(step.alignment),
-                i < path.taken,
+                at < path.taken,
             )
-            for i, step in enumerate(path.steps)
+            for at, (step, inside) in enumerate(zip(path.steps, self._sets(path), strict=True))
         )
         last = trace[max(0, path.taken - 1)].value if trace else 0.0
         reason = (
@@ -157,3 +157,10 @@ class FeatureSelectionByAlignment(RankedSelection):
         )
         scores = dict(zip(names, (float(s) for s in path.scores), strict=True))
         return Selection(kept, dropped, reason, scores, trace, "alignment")
+
+    def _sets(self, path: AlignmentPath) -> Iterator[list[int]]:
+        """Returns the set of attributes after each change: it grows from none or shrinks."""
+        inside: set[int] = set(range(len(path.support)) if self.method == "decremental" else ())
+        for step in path.steps:
+            inside ^= {int(i) for i in step.changed}
+            yield sorted(inside)

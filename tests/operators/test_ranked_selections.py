@@ -220,6 +220,21 @@ def test_a_quadratic_kernel_is_that_of_the_estimator(
     assert taken[-1] == pytest.approx(expected.alignment_, rel=1e-9)
 
 
+@pytest.mark.parametrize("kernel", ["", "_quadratic"])
+@pytest.mark.parametrize("method", METHODS)
+def test_the_trace_of_alignment_has_features_and_sets(
+    found: dict[int, Selections], method: str, kernel: str
+) -> None:
+    selection = found[2][method + kernel]
+    before = set(WORDS) if method == "decremental" else set()
+    for trial in selection.trace:
+        changed = {name for name in trial.changed.split(", ") if name}
+        assert set(trial.kept) == before ^ changed
+        before = set(trial.kept)
+    *_, last = [trial for trial in selection.trace if trial.accepted]
+    assert set(last.kept) == set(selection.kept)
+
+
 def test_a_quadratic_kernel_sees_a_pair_that_a_linear_one_does_not(tmp_path: Path) -> None:
     random = np.random.default_rng(8)
     numbers = random.normal(size=(N, len(WORDS)))

@@ -14,8 +14,10 @@ from miningflow.declare import (
     Concept,
     Expected,
     Feature,
+    LearningError,
     Notes,
     ScoreNeeds,
+    TrainingRows,
     choice,
     literal,
     new_feature,
@@ -78,6 +80,16 @@ class DecisionPrediction(DecisionModel):
             favoured = PREDICTED_CLASS if self.positive is None else self.positive
             added.append(Feature(self.probability, "numeric", favoured))
         return self.input.with_features(*added)
+
+    def learn(self, rows: TrainingRows) -> Decision:
+        """Learns the model; refuses a positive class that never occurs, unless in one segment."""
+        found = super().learn(rows)
+        if self.positive is not None and self.positive not in found.classes and not rows.segment:
+            raise LearningError(
+                f"the positive value {self.positive!r} of {self.target.name!r} never occurs",
+                f"its values are {', '.join(map(repr, found.classes[:8]))}",
+            )
+        return found
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
         """Evaluates the model once; with two outputs, both are looked up by the leaf or rule."""

@@ -58,6 +58,9 @@ class ComputedRows(Protocol):
 class TrainingRows(Protocol):
     """The rows a step may learn from: never the held-out ones."""
 
+    segment: str
+    """The segment that the rows are in; empty outside of segmentations."""
+
     def aggregate(self, expressions: Mapping[str, exp.Expression]) -> dict[str, Any]:
         """Computes aggregates over all training rows in the database."""
         ...

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlglot import exp
@@ -18,7 +18,8 @@ from miningflow.engines import Session
 from miningflow.resolve import BoundCase, BoundStep
 from miningflow.run.scored_rows import scored_row_counts, scored_rows
 from miningflow.run.training_rows import learned_rows
-from miningflow.sql.block import Block, Naming, Source, grouped, over
+from miningflow.sql.block import Block, Naming, Scan, Source, grouped, over
+from miningflow.sql.compared_values import compared_values
 from miningflow.sql.conditions import is_known, when
 from miningflow.sql.dialect import render
 from miningflow.sql.literals import column, text, unused
@@ -26,10 +27,12 @@ from miningflow.sql.sampling import in_share
 from miningflow.warn import ResultWarning
 from miningflow.warn.of_evaluations import HELD_OUT, Evaluated, warnings_of
 from miningflow.warn.of_learning import one_interval, selection_warnings, small_segments
+from miningflow.warn.of_named_values import named_value_warnings
 from miningflow.warn.of_predictors import predictor_warnings, suspected_constant
 from miningflow.warn.of_scores import run_warnings
 
 MOST_GROUPS = 1000
+MOST_VALUES = 1000
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class StageWarnings:
         operator = piece.operator
         if operator is None:
             return
+        if operator.learns is None and not step.within:
+            yield from self._named_values(name, operator, pieces, step.inputs)
         if artifact is not None and not step.within:
             yield from self._learned(name, operator, pieces[step.inputs[0]], artifact)
             source = pieces[step.learn_on or step.inputs[0]]
@@ -62,6 +67,22 @@ class StageWarnings:
             yield from self._segments(step, piece)
         if operator.reports and not step.output.segmentations:
             yield from self._evaluation(step, operator, pieces[step.inputs[0]], piece)
+
+    def _named_values(
+        self, step: str, operator: Operator, pieces: Mapping[str, Piece], inputs: Sequence[str]
+    ) -> Iterator[ResultWarning]:
+        """Looks for values that a step compares features with, and that these do not have."""
+        scans = {n: Scan(n, tuple(pieces[n].presence.concept.columns)) for n in inputs}
+        block = operator.emit(scans, None)
+        for (name, feature), named in compared_values({step: block}, self.dialect).items():
+            found = pieces[name].presence.concept.features.get(feature) if name in pieces else None
+            if found is None or found.type not in ("nominal", "binary"):
+                continue
+            rows = grouped(over(pieces[name].source()), [feature], {})
+            values = self._rows(replace(rows.prune([feature]), limit=MOST_VALUES + 1))
+            if len(values) <= MOST_VALUES:
+                known = {value for (value,) in values if value is not None}
+                yield from named_value_warnings(step, feature, named, known)
 
     def _learned(
         self, step: str, operator: Operator, source: Piece, artifact: Any

@@ -60,7 +60,7 @@ class _Tracing:
                 if key in self.done or name not in source.columns:
                     return
                 self.done.add(key)
-                for column in source.columns[name].find_all(exp.Column):
+                for column in _passed_on(source.columns[name]):
                     self._follow(source, column, value)
             case Scan(table):
                 if table in self.blocks:
@@ -78,7 +78,7 @@ def _comparisons(block: Block) -> Iterator[tuple[exp.Column, str]]:
             values = [side.this for side in sides if _is_text(side)]
             if values:
                 for side in sides:
-                    for column in side.find_all(exp.Column):
+                    for column in _passed_on(side):
                         yield from ((column, value) for value in values)
 
 
@@ -90,6 +90,23 @@ def _sides(node: exp.Expr) -> list[exp.Expr]:
         case exp.Case():
             return [node.this, *(branch.this for branch in node.args["ifs"])] if node.this else []
     return [node.this, node.expression]
+
+
+def _passed_on(tree: exp.Expr) -> Iterator[exp.Column]:
+    """Returns the columns whose values a tree may have, unchanged."""
+    match tree:
+        case exp.Column():
+            yield tree
+        case exp.Paren() | exp.Cast() | exp.Collate() | exp.Min() | exp.Max():
+            yield from _passed_on(tree.this)
+        case exp.Coalesce():
+            for part in (tree.this, *tree.expressions):
+                yield from _passed_on(part)
+        case exp.Case():
+            for branch in tree.args["ifs"]:
+                yield from _passed_on(branch.args["true"])
+            if tree.args.get("default") is not None:
+                yield from _passed_on(tree.args["default"])
 
 
 def _is_text(node: exp.Expr) -> bool:

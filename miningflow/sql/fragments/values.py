@@ -155,7 +155,7 @@ def time_literal(literal: exp.Literal) -> exp.Expression:
 def _advice(value: Value, wanted: str) -> str:
     literal = value.literal
     if literal is not None and wanted in TEXTS and not literal.is_string:
-        return f"texts stand in quotes: '{literal.this}'"
+        return f"texts stand in quotes: '{_as_category(literal.this)}'"
     if literal is not None and wanted == "numeric" and literal.is_string:
         return f"numbers stand without quotes: {literal.this}" if _is_number(literal.this) else ""
     if wanted in TEXTS and isinstance(bare(value.source), exp.Boolean):
@@ -167,6 +167,11 @@ def _advice(value: Value, wanted: str) -> str:
     if value.type == "key":
         return "a key can be compared and counted, nothing else"
     return ""
+
+
+def _as_category(number: str) -> str:
+    """Writes a number as a category has it: without a decimal point if it is whole."""
+    return number.rstrip("0").rstrip(".") if re.fullmatch(r"\d+\.\d+", number) else number
 
 
 def _is_number(written: str) -> bool:

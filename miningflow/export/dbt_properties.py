@@ -17,6 +17,7 @@ from miningflow.export.sources import SourceData
 from miningflow.export.yaml_text import yaml_text
 from miningflow.resolve.data_tests import Accepted, BoundDataTest, NotNull, Related, Unique
 from miningflow.sql.dialect import identifier, one_line, render
+from miningflow.visible_text import visible
 
 Properties = dict[str, Any]
 
@@ -115,7 +116,13 @@ def _generic(test: BoundDataTest, models: Mapping[str, str]) -> Any:
     config = {"severity": "warn"} if test.severity == "warn" else {}
     if not arguments and not config:
         return kind
-    return {kind: {"description": escaped(test.about), "arguments": arguments, "config": config}}
+    return {
+        kind: {
+            "description": escaped(visible(test.about)),
+            "arguments": arguments,
+            "config": config,
+        }
+    }
 
 
 def _singular(frozen: FrozenCase, test: BoundDataTest, models: Mapping[str, str]) -> str:

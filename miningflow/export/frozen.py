@@ -15,6 +15,7 @@ from miningflow.export.sources import SourceData
 from miningflow.plan import Builds
 from miningflow.resolve import BoundCase
 from miningflow.sql.block import Naming, Values
+from miningflow.visible_text import visible
 
 Form = Literal["script", "dbt", "sqlmesh"]
 FORMS: tuple[str, ...] = get_args(Form)
@@ -108,4 +109,4 @@ class FrozenCase:
     def about(self, name: str) -> str:
         """Returns what the case says about a source or step."""
         step = self.bound.steps.get(name)
-        return step.about if step else self.bound.case.concepts[name].about
+        return visible(step.about if step else self.bound.case.concepts[name].about)

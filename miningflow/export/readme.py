@@ -10,6 +10,7 @@ from miningflow.export.sources import SourceData
 from miningflow.sql.clients import running
 from miningflow.sql.dialect import render
 from miningflow.sql.raw_sources import numbers_rows
+from miningflow.visible_text import visible
 
 
 def script_readme(frozen: FrozenCase, files: Collection[str]) -> str:
@@ -173,6 +174,6 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keeps Markdown from reading a text as its own, or as HTML."""
-    shown = "".join(c if c.isprintable() else " " for c in text)
+    """Keeps Markdown from reading a text as its own, or as HTML; shows control characters."""
+    shown = "".join(c if c.isprintable() else " " for c in visible(text))
     return _SPECIAL.sub(r"\\\g<0>", " ".join(shown.split()))

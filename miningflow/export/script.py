@@ -20,6 +20,7 @@ from miningflow.sql.clients import loading
 from miningflow.sql.dialect import DIALECTS, NotInDialect, ended, one_line, render
 from miningflow.sql.literal_table import tables_read, values_select
 from miningflow.sql.raw_sources import column_definition
+from miningflow.visible_text import visible
 
 Kind = Literal["view", "table"]
 
@@ -91,7 +92,7 @@ def _loads(frozen: FrozenCase, source: SourceData) -> list[str]:
 
 def _head(frozen: FrozenCase) -> str:
     said = f"case '{frozen.name}', for {frozen.dialect}; everything learned is frozen in here"
-    lines = [said, *frozen.bound.case.about.splitlines()]
+    lines = [said, *visible(frozen.bound.case.about).splitlines()]
     return "".join(f"-- {one_line(line)}\n" for line in lines)
 
 

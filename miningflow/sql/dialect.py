@@ -11,6 +11,7 @@ from miningflow.errors import CompileError, Diagnostic, suggestion
 from miningflow.sql.dialects import DIALECTS, Dialect, NotInDialect
 from miningflow.sql.dialects.spelling import spelled
 from miningflow.sql.stored import stored_tables
+from miningflow.visible_text import visible
 
 __all__ = [
     "DIALECTS",
@@ -95,5 +96,5 @@ def ended(statement: str, dialect: str) -> str:
 
 
 def one_line(comment: str) -> str:
-    """Makes text safe for a SQL line comment."""
-    return " ".join(comment.split())
+    """Makes text safe for a SQL line comment; control characters are written out."""
+    return " ".join(visible(comment).split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,8 @@ from miningflow.cli.output import echo, print_json
 from miningflow.errors import Diagnostic, MiningFlowError, without_repetitions
 
 _INTENDED = (typer.Exit, typer.Abort, typer.BadParameter)
+# What Python and the loader of libraries say where the address space is too small.
+_OUT_OF_MEMORY = ("can't start new thread", "failed to map segment", "annot allocate memory")
 
 
 @contextmanager
@@ -40,8 +43,9 @@ def _reported(error: BaseException, as_json: bool) -> int:
     match error:
         case MiningFlowError():
             _report(error.diagnostics, as_json)
-        case MemoryError():
-            hint = "learn from fewer rows with `sample_size`, or use a larger machine"
+        case _ if _lacks_memory(error):
+            hint = "learn from fewer rows with `sample_size`, raise the limit of this process "
+            hint += "(`ulimit -v`), or use a larger machine; published results are unchanged"
             _report([Diagnostic("there is not enough memory", None, hint)], as_json)
         case OSError():
             name = f": {error.filename}" if error.filename else ""
@@ -52,6 +56,18 @@ def _reported(error: BaseException, as_json: bool) -> int:
             bugs.report_bug(error, as_json)
             return bugs.CODE
     return 1
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Returns whether there is too little memory for data, a thread or a library."""
+    match error:
+        case MemoryError():
+            return True
+        case OSError():
+            return error.errno == errno.ENOMEM
+        case RuntimeError() | ImportError():
+            return any(said in str(error) for said in _OUT_OF_MEMORY)
+    return False
 
 
 def _report(diagnostics: Sequence[Diagnostic], as_json: bool) -> None:

@@ -13,7 +13,7 @@ from miningflow.read import ConnectionText
 
 
 def access_of(connection: ConnectionText) -> FileAccess:
-    """Returns the access that the sources of a connection need; a missing file is reported later."""
+    """Returns the access that the sources of a connection need; missing ones are reported later."""
     found: list[Path] = []
     for source in connection.sources.values():
         if source.file is not None:

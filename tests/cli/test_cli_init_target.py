@@ -42,11 +42,11 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
         }
     )
     customers.to_csv(folder / "customers.csv", index=False)
-    buyers = np.repeat(customers["customer_id"], orders)
+    buyers = np.repeat(customers["customer_id"].to_numpy(), orders)
     pd.DataFrame(
         {
             "order_id": np.arange(len(buyers)),
-            "customer_id": buyers.to_numpy(),
+            "customer_id": buyers,
             "amount": random.lognormal(2, 1, len(buyers)),
             "kind": random.choice(["web", "shop"], len(buyers)),
         }

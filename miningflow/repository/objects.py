@@ -32,15 +32,15 @@ class Objects(Database):
             objects.c.object_name == made.name,
         )
 
-        def write(connection: sa.Connection) -> None:
-            if connection.execute(sa.select(objects.c.run).where(same)).first() is None:
-                connection.execute(objects.insert(), entry)
+        values = [sa.literal(value, objects.c[name].type) for name, value in entry.items()]
+        unknown = sa.select(*values).where(~sa.select(objects.c.run).where(same).exists())
+        insert = objects.insert().from_select(list(entry), unknown)
 
         if connection is not None:
-            write(connection)
+            connection.execute(insert)
             return
         with self._lock, self._begin() as own:
-            write(own)
+            own.execute(insert)
 
     def forget_object(self, case: str, made: MadeObject, connection: Any) -> None:
         """Takes an object out of the index, in the transaction that drops it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -25,13 +25,15 @@ class Publication(Database):
     ) -> None:
         """Makes builds the current ones and removes those that nothing refers to."""
         builds, artifacts = self._t.builds, self._t.artifacts
-        for record in published:
+        records = list(published)
+        for part in _parts([record.step for record in records]):
             connection.execute(
                 builds.update()
-                .where(builds.c.case_name == case, builds.c.step == record.step)
+                .where(builds.c.case_name == case, builds.c.step.in_(part))
                 .where(builds.c.status == "published")
                 .values(status="old")
             )
+        for record in records:
             connection.execute(
                 builds.update().where(*_is(builds, case, record)).values(status="published")
             )
@@ -55,8 +57,7 @@ class Publication(Database):
         """Replaces what is known of some concepts: features, columns, deselections."""
         for table_name, rows in entries.items():
             table: sa.Table = getattr(self._t, table_name)
-            for start in range(0, len(names), _NAMES_AT_ONCE):
-                part = names[start : start + _NAMES_AT_ONCE]
+            for part in _parts(names):
                 connection.execute(
                     table.delete().where(table.c.case_name == case, table.c.concept.in_(part))
                 )
@@ -75,6 +76,12 @@ class Publication(Database):
         for table in self._t.metadata.sorted_tables:
             if "case_name" in table.c:
                 connection.execute(table.delete().where(table.c.case_name == case))
+
+
+def _parts(names: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Divides names into parts that a statement can list."""
+    for start in range(0, len(names), _NAMES_AT_ONCE):
+        yield names[start : start + _NAMES_AT_ONCE]
 
 
 def _is(table: sa.Table, case: str, record: StepRecord) -> tuple[sa.ColumnElement[bool], ...]:

@@ -136,7 +136,8 @@ class DuckDBDialect(default.DefaultDialect):
     supports_sane_multi_rowcount = False
     supports_native_boolean = True
     supports_multivalues_insert = True
-    # one INSERT for many rows takes half the time of one per row
+    # one INSERT for many rows takes half the time of one per row; SQLAlchemy wants both
+    use_insertmanyvalues = True
     use_insertmanyvalues_wo_returning = True
 
     @classmethod
@@ -173,6 +174,7 @@ def repository_engine(connection: duckdb.DuckDBPyConnection) -> sa.Engine:
         URL,
         creator=lambda: DuckDBConnection(connection.cursor()),
         poolclass=NullPool,
+        pool_reset_on_return=None,  # closing a cursor ends its transaction
     )
 
 

@@ -6,38 +6,31 @@ not choose, since an engine may do so too: a number beyond the range of doubles 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from attacks.expression_functions import (
+    ARITHMETIC,
+    CHOSEN,
+    COMPARED,
+    NUMBERS,
+    TEXTS,
+    UNITS,
+    boundaries,
+    cased,
+    checked,
+    days,
+)
 from attacks.expression_parser import Node, NotInLanguage
 
 Row = Mapping[str, Any]
 Compiled = tuple[str, Callable[[Row], Any]]
-UNITS = ("year", "month", "day", "hour", "minute", "second")
-
-
-class Beyond(Exception):
-    """A number left the range in which all engines compute alike."""
 
 
 class NotAKey(Exception):
     """A key that is a number is compared with a text, which an engine refuses."""
-
-
-class Rounding:
-    """Errors that stand for those of another library of transcendental functions."""
-
-    size = 0.0
-    calls = 0
-
-    @classmethod
-    def of(cls, number: float) -> float:
-        """Returns the number with an error, now up, now down."""
-        cls.calls += 1
-        return number * (1 + cls.size * (1 if cls.calls % 3 else -2))
 
 
 def compiled(node: Node, kinds: Mapping[str, str]) -> Compiled:
@@ -102,16 +95,9 @@ def _mapped(kind: str, function: Callable[..., Any], parts: Sequence[Compiled]) 
         if any(value is None for value in values):
             return None
         found = function(*values)
-        return _checked(found) if isinstance(found, float) else found
+        return checked(found) if isinstance(found, float) else found
 
     return kind, evaluate
-
-
-def _checked(number: float) -> float:
-    """Refuses numbers that an engine may take for an overflow or an underflow."""
-    if not abs(number) < 1e300 or 0 < abs(number) < 1e-290:
-        raise Beyond
-    return number
 
 
 def _alike(parts: Sequence[Compiled]) -> tuple[str, list[Callable[[Row], Any]]]:
@@ -163,11 +149,11 @@ def _between(value: Any, low: Any, high: Any) -> Any:
 
 def _pattern(pattern: str, folded: bool) -> Callable[[str], bool]:
     signs = {"%": ".*", "_": "."}
-    given = _cased(pattern, str.lower) if folded else pattern
+    given = cased(pattern, str.lower) if folded else pattern
     expression = re.compile("".join(signs.get(c) or re.escape(c) for c in given), re.DOTALL)
 
     def fits(text: str) -> bool:
-        return bool(expression.fullmatch(_cased(text, str.lower) if folded else text))
+        return bool(expression.fullmatch(cased(text, str.lower) if folded else text))
 
     return fits
 
@@ -197,11 +183,9 @@ def _case(
 def _call(name: str, arguments: Sequence[Node], kinds: Mapping[str, str]) -> Compiled:
     if name == "date_diff":
         unit = str(arguments[0][1]).lower()
-        return _mapped(
-            "numeric", lambda a, b: _boundaries(unit, a, b), _times(arguments[1:], kinds)
-        )
+        return _mapped("numeric", lambda a, b: boundaries(unit, a, b), _times(arguments[1:], kinds))
     if name == "days_between":
-        return _mapped("numeric", _days, _times(arguments, kinds))
+        return _mapped("numeric", days, _times(arguments, kinds))
     if name in UNITS:
         return _mapped("numeric", lambda t: float(getattr(t, name)), _times(arguments, kinds))
     if name == "weekday":
@@ -223,122 +207,3 @@ def _call(name: str, arguments: Sequence[Node], kinds: Mapping[str, str]) -> Com
 def _times(arguments: Sequence[Node], kinds: Mapping[str, str]) -> list[Compiled]:
     parts = [compiled(argument, kinds) for argument in arguments]
     return [("time", _converted(part, own, "time")) for own, part in parts]
-
-
-def _boundaries(unit: str, start: datetime, end: datetime) -> float:
-    """Counts how often the unit changes between two times."""
-    if unit == "year":
-        return float(end.year - start.year)
-    if unit == "month":
-        return float((end.year - start.year) * 12 + end.month - start.month)
-    smaller = dict.fromkeys(("hour", "minute", "second")[UNITS.index(unit) - 2 :], 0)
-    cut = [moment.replace(microsecond=0, **smaller) for moment in (start, end)]  # type: ignore[arg-type]
-    size = {"day": 86_400, "hour": 3_600, "minute": 60, "second": 1}[unit]
-    return float((cut[1] - cut[0]).total_seconds() // size)
-
-
-def _days(start: datetime, end: datetime) -> float:
-    return _boundaries("second", start, end) / 86_400
-
-
-def _product(x: float, y: float) -> float:
-    if x and y and not x * y:
-        raise Beyond
-    return x * y
-
-
-def _remainder(x: float, y: float) -> float | None:
-    if y == 0:
-        return None
-    rest = abs(x) - abs(y) * math.floor(_checked(abs(x) / abs(y)))
-    return math.copysign(1, x) * rest if x else 0.0
-
-
-def _round(x: float, digits: float = 0) -> float:
-    scale = 10.0**digits
-    if abs(x) >= 2.0**52 / scale:
-        return x
-    whole = math.floor(abs(x) * scale + 0.5)
-    return math.copysign(whole / scale, x)
-
-
-def _exp(x: float) -> float | None:
-    return 0.0 if x < -600 else None if x > 700 else Rounding.of(math.exp(x))
-
-
-def _power(x: float, y: float) -> float | None:
-    if (x == 0 and y < 0) or (x < 0 and y != math.floor(y)):
-        return None
-    size = y * math.log(abs(x)) if x else 0.0
-    return 0.0 if size < -600 else None if size > 700 else Rounding.of(math.pow(x, y))
-
-
-def _ln(x: float) -> float | None:
-    return Rounding.of(math.log(x)) if x > 0 else None
-
-
-def _log10(x: float) -> float | None:
-    return Rounding.of(math.log10(x)) if x > 0 else None
-
-
-def _cased(text: str, change: Callable[[str], str]) -> str:
-    """Changes letters one by one; one that would become two stays, such as ß."""
-    return "".join(change(c) if len(change(c)) == 1 else c for c in text)
-
-
-def _substring(text: str, start: float, size: float = 2**31) -> str:
-    return text[int(start) - 1 : int(start) - 1 + int(size)]
-
-
-def _first(values: Sequence[Any]) -> Any:
-    return next((value for value in values if value is not None), None)
-
-
-def _extreme(choose: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
-    return lambda values: choose(k) if (k := [v for v in values if v is not None]) else None
-
-
-ARITHMETIC: dict[str, Callable[[float, float], float | None]] = {
-    "+": lambda x, y: x + y,
-    "-": lambda x, y: x - y,
-    "*": _product,
-    "/": lambda x, y: x / y if y else None,
-    "%": _remainder,
-}
-COMPARED: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda x, y: x == y,
-    "<>": lambda x, y: x != y,
-    "<": lambda x, y: x < y,
-    "<=": lambda x, y: x <= y,
-    ">": lambda x, y: x > y,
-    ">=": lambda x, y: x >= y,
-}
-CHOSEN: dict[str, Callable[[Sequence[Any]], Any]] = {
-    "coalesce": _first,
-    "greatest": _extreme(max),
-    "least": _extreme(min),
-    "nullif": lambda values: None if values[0] == values[1] else values[0],
-}
-TEXTS: dict[str, Callable[..., str]] = {
-    "lower": lambda x: _cased(x, str.lower),
-    "upper": lambda x: _cased(x, str.upper),
-    "trim": lambda x: x.strip(" "),
-    "substring": _substring,
-    "substr": _substring,
-    "replace": lambda x, old, new: x.replace(old, new),
-}
-NUMBERS: dict[str, Callable[..., float | None]] = {
-    "length": lambda x: float(len(x)),
-    "abs": abs,
-    "sign": lambda x: float((x > 0) - (x < 0)),
-    "exp": _exp,
-    "ln": _ln,
-    "log10": _log10,
-    "sqrt": lambda x: math.sqrt(x) if x >= 0 else None,
-    "power": _power,
-    "pow": _power,
-    "round": _round,
-    "floor": lambda x: float(math.floor(x)),
-    "ceil": lambda x: float(math.ceil(x)),
-    "ceiling": lambda x: float(math.ceil(x)),
-}

@@ -23,7 +23,8 @@ import sqlalchemy as sa
 from sqlglot import exp
 from support import postgres_server
 
-from attacks.expression_evaluator import Beyond, NotAKey, Rounding, compiled
+from attacks.expression_evaluator import NotAKey, compiled
+from attacks.expression_functions import Beyond, Rounding
 from attacks.expression_grammar import KINDS, changed, drawn
 from attacks.expression_parser import NotInLanguage, parse
 from attacks.tally import Tally

@@ -5,8 +5,9 @@ from __future__ import annotations
 import glob
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from miningflow.engines.opening import find_store_kind
 from miningflow.errors import Diagnostic, RunError, listed, suggestion
@@ -33,6 +34,10 @@ class GivenSource:
     database: str | None = None
     """The address of a store whose tables are meant."""
     workbook: Path | None = None
+    frame: Any = None
+    """A data frame of pandas, polars or Arrow."""
+    is_made: bool = False
+    """Whether its file was made for the case, and must be copied."""
     notes: tuple[str, ...] = ()
 
 
@@ -113,13 +118,7 @@ def _folder(folder: Path) -> list[GivenSource]:
     if not sources:
         raise _refused(f"no file in {folder} can be read", f"use {READ}")
     first = sources[0]
-    return [
-        GivenSource(
-            first.name, first.shown, first.paths, first.pattern, first.database, first.workbook,
-            tuple(skipped),
-        ),
-        *sources[1:],
-    ]  # fmt: skip
+    return [replace(first, notes=tuple(skipped)), *sources[1:]]
 
 
 def _same_columns(paths: Sequence[Path]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,7 +38,6 @@ class Inspected:
     looked: Looked
     table: tuple[str, str] | None = None
     """The schema and name of a table of a database."""
-    extra: dict[str, str] = field(default_factory=dict)
 
 
 @contextmanager

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import gzip
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import numpy as np
+import openpyxl
 import pandas as pd
+import psycopg
+import pyarrow as pa
 import pytest
 import yaml
 from support.command_line import accepted, refused, rows
+from support.postgres_stores import Database
 
 import miningflow
+from miningflow.verbs.start.databases import database_address
 
 
 def drafted(folder: Path, *words: object) -> dict[str, Any]:
@@ -306,3 +312,93 @@ def test_json_and_explain(tmp_path: Path) -> None:
 
 def test_a_source_without_its_option(tmp_path: Path) -> None:
     assert "--from x.csv" in refused(tmp_path, "init", "a", "x.csv", code=2)
+
+
+def test_frames(tmp_path: Path) -> None:
+    customers = pd.DataFrame({"customer_id": range(30), "age": [20.5 + i for i in range(30)]})
+    orders = pa.table({"order_id": range(60), "customer_id": [i % 30 for i in range(60)]})
+    started = miningflow.start({"Customer": customers, "Order": orders}, tmp_path / "mine")
+    assert [each.name for each in started.relations] == ["orders_of_customer"]
+    case = miningflow.load(started.path)
+    case.run(target=tmp_path / "target")
+    assert case.table("Customer").num_rows == 30
+    with pytest.raises(miningflow.MiningFlowError, match="is no table"):
+        miningflow.start({"Customer": 3}, tmp_path / "other")
+
+
+def test_sheets_of_a_workbook(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "customers"
+    sheet.append(["customer_id", "born", "weight", "active"])
+    for i in range(25):
+        sheet.append([i, datetime(1990, 1, i + 1), i + 0.25, i % 2 == 0])
+    orders = book.create_sheet("orders")
+    orders.append(["order_id", "customer_id", "remark"])
+    for i in range(40):
+        orders.append([i, i % 25, None if i % 3 else "=1+1"])
+    book.create_sheet("nothing")
+    book.save(tmp_path / "shop.xlsx")
+    case = drafted(tmp_path, "shop.xlsx")
+    assert case["concepts"]["Customer"]["features"] == {
+        "customer_id": "key",
+        "born": "time",
+        "weight": "numeric",
+        "active": "binary",
+    }
+    assert set(case["relations"]) == {"orders_of_customer"}
+    text = (tmp_path / "mine" / "mine.yml").read_text()
+    assert "the sheet nothing has no rows, and was left out" in text
+    accepted(tmp_path / "mine", "run", "mine.yml")
+    write(tmp_path, "fake.xlsx", "no workbook")
+    assert "is no Excel workbook" in refused(tmp_path, "init", "other", "--from", "fake.xlsx")
+
+
+def test_tables_of_postgresql(tmp_path: Path, database: Database) -> None:
+    _execute(database, "CREATE SCHEMA sales")
+    _execute(
+        database,
+        "CREATE TABLE sales.customers AS SELECT i AS customer_id, (i % 7) * 1.5 AS weight, "
+        "CASE WHEN i % 3 = 0 THEN 'yes' ELSE 'no' END AS lapsed FROM generate_series(1, 90) i",
+    )
+    _execute(
+        database,
+        "CREATE TABLE sales.orders AS SELECT i AS order_id, i % 90 + 1 AS customer_id, "
+        "timestamp '2024-01-01' + i * interval '1 day' AS ordered FROM generate_series(1, 200) i",
+    )
+    address = database.url
+    case = drafted(tmp_path, f"{address.partition('?')[0]}/sales{_question(address)}")
+    assert case["concepts"]["Customer"]["features"] == {
+        "customer_id": "key",
+        "weight": "numeric",
+        "lapsed": "binary",
+    }
+    assert case["concepts"]["Order"]["features"]["ordered"] == "time"
+    assert set(case["relations"]) == {"orders_of_customer"}
+    accepted(tmp_path / "mine", "run", "mine.yml", "--connect", "mine.yml")
+    with_password = address.replace(":@", ":geheim@")
+    said = refused(tmp_path, "init", "other", "--from", f"{with_password.partition('?')[0]}/sale"
+                   + _question(address))  # fmt: skip
+    assert "there is no schema 'sale'" in said and "did you mean 'sales'" in said
+    accepted(tmp_path, "init", "secret", "--from", f"{with_password.partition('?')[0]}/sales"
+             + _question(address))  # fmt: skip
+    text = (tmp_path / "secret" / "secret.yml").read_text()
+    assert "geheim" not in text and "${PGPASSWORD}" in text
+
+
+def _execute(database: Database, statement: str) -> None:
+    with psycopg.connect(database.url, autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def _question(address: str) -> str:
+    return "?" + address.partition("?")[2] if "?" in address else ""
+
+
+def test_a_password_is_not_written() -> None:
+    found = database_address("postgresql://me:secret@host/shop/sales?sslmode=require")
+    assert found.url == "postgresql://me:secret@host/shop?sslmode=require"
+    assert found.schema == "sales"
+    assert found.written == "postgresql://me:${PGPASSWORD}@host/shop?sslmode=require"
+    assert "PGPASSWORD" in found.note

@@ -39,7 +39,7 @@ def database_address(word: str) -> DatabaseAddress:
     url, schema = (match[1] + (match[3] or ""), match[2]) if match else (word, kind.default_schema)
     secret = _SECRET.match(url)
     note, written = "", url
-    if secret and not secret[2].startswith("${"):
+    if secret and secret[2] and not secret[2].startswith("${"):
         written = f"{secret[1]}:{PASSWORD}@{url[secret.end() :]}"
         note = "the password is not in the file: put it into the environment variable PGPASSWORD"
     return DatabaseAddress(url, schema, written, note)

@@ -66,6 +66,8 @@ def refuse_clashes(sources: Sequence[GivenSource]) -> None:
 
 
 def _named(name: str, value: Any) -> list[GivenSource]:
+    if not isinstance(value, (str, Path)):
+        return [GivenSource(name, f"the frame {name}", frame=value)]
     found = given_source(arguments.location(value, "sources", "paths or addresses"), name)
     if len(found) != 1 or not found[0].paths:
         message = f"{name!r} names one table, and {value} may have several"

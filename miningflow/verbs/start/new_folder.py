@@ -27,6 +27,17 @@ def refuse_existing(folder: Path) -> None:
         raise MiningFlowError(Diagnostic(f"{folder} is a link", None, hint))
 
 
+def _check(file: Path, text: str, places: Places) -> None:
+    """Checks the case; without its connection where that needs an environment variable."""
+    if places.inside:
+        pipeline.check(file)
+        return
+    alone = file.with_name(f"checked {file.name}")
+    alone.write_text(text.rpartition("\nconnect:\n")[0] + "\n", encoding="utf-8")
+    pipeline.check(alone)
+    alone.unlink()
+
+
 def write_folder(folder: Path, name: str, text: str, places: Places) -> Path:
     """Writes the case, its data and the schema; the case is checked before it is seen."""
     parent = folder.absolute().parent
@@ -38,7 +49,7 @@ def write_folder(folder: Path, name: str, text: str, places: Places) -> Path:
         (unfinished / ".gitignore").write_text(_IGNORED, encoding="utf-8")
         schema = json.dumps(case_schema(installed()), indent=1, ensure_ascii=False)
         (unfinished / SCHEMA_FILE).write_text(schema + "\n", encoding="utf-8")
-        pipeline.check(unfinished / name, None if places.inside else unfinished / name)
+        _check(unfinished / name, text, places)
         unfinished.chmod(0o755)
         refuse_existing(folder)
         if folder.exists():

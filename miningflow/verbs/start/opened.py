@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from miningflow.errors import Diagnostic, RunError
 from miningflow.inspect.given_sources import GivenSource
 from miningflow.inspect.looking import Inspected, inspect_files, scratch_engine, width_of
+from miningflow.verbs.start.converted import as_files
 from miningflow.verbs.start.databases import (
     DatabaseAddress,
     database_address,
@@ -34,6 +35,7 @@ def opened_tables(
                 "name those that belong together",
             )
         )
+    sources = stack.enter_context(as_files(sources))
     files = [path for source in sources for path in source.paths]
     found: list[Inspected] = []
     if files:

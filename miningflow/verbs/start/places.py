@@ -45,7 +45,7 @@ def plan_places(
     for table in tables:
         if table.table is not None:
             places.tables[table.facts.name] = _table(table)
-        elif in_place and not table.extra.get("made"):
+        elif in_place and not table.source.is_made:
             named = table.source.pattern or str(table.source.paths[0])
             places.files[table.facts.name] = named
             places.inside = False

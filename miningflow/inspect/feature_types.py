@@ -177,8 +177,3 @@ def _plain(value: object) -> str:
 def _share(part: int, whole: int) -> str:
     share = 100 * part / whole
     return f"{share:.0f} %" if share >= 1 else f"{part:,} of {whole:,} rows"
-
-
-def only_code(finding: Finding) -> bool:
-    """Returns whether a nominal feature was written as numbers."""
-    return finding.facts is not None and finding.facts.kind == "number"

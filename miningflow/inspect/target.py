@@ -47,11 +47,6 @@ class Target:
     positive: str | None = None
     why_positive: str = ""
 
-    @property
-    def positive_share(self) -> float:
-        """Returns the share of the positive class in the sample."""
-        return dict(self.classes)[self.positive or ""] / max(1, sum(n for _, n in self.classes))
-
 
 def find_target(word: str, tables: Sequence[Inspected]) -> tuple[Inspected, ColumnFacts]:
     """Finds `COLUMN` or `TABLE.COLUMN`; a name of a column may contain points itself."""

@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create.")],
     more: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Further sources.")
+        list[str] | None, typer.Argument(metavar="SOURCES", help="Further sources for --from.")
     ] = None,
     sources: Annotated[
         list[str] | None,
         typer.Option(
             "--from",
             metavar="SOURCE",
-            help="A table to draft a case from: a CSV, Parquet or DuckDB file, a glob or a "
-            "folder; several may follow. NAME=SOURCE names the concept.",
+            help="A table to draft a case from: a CSV, Parquet or DuckDB file, a workbook, a "
+            "glob or a folder; several may follow. NAME=SOURCE names the concept.",
         ),
     ] = None,
     target: Annotated[
@@ -51,9 +51,9 @@ def init(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Create a project that runs at once: a small example, or a case drafted from your data.
+    """Create a project with an example, or with a case from your data.
 
-    Nothing is overwritten.
+    It runs at once. Nothing is overwritten.
     """
     with failing(json):
         if sources:

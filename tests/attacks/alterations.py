@@ -21,6 +21,7 @@ PLAIN: tuple[Any, ...] = (
     *(None, True, -1, 10**30, 1e308, 0.5, float("nan"), float("inf"), "x", "", "\ud800"),
     *([], {}, [[]], {"is": "Tree"}, {"array": 0, "shape": [-1]}, ["a", "a"]),
 )
+CHANGED = ("run", "case_name", "step", "name", "object_name", "fingerprint")
 CLAIMS = (
     ("main", "precious", "table"),
     ("main", "doubled()", "function"),
@@ -37,7 +38,9 @@ CLAIMS = (
 def alter(connection: duckdb.DuckDBPyConnection, rng: random.Random) -> str:
     """Alters something, and returns what it was."""
     kind = rng.choices(
-        (_value, _document, _arrays, _claim, _rows, _table), (30, 30, 15, 15, 8, 4), k=1
+        (_value, _document, _arrays, _claim, _exchange, _again, _rows, _table),
+        (30, 30, 15, 15, 8, 8, 8, 4),
+        k=1,
     )[0]
     try:
         return kind(connection, rng)
@@ -69,8 +72,12 @@ def _document(connection: duckdb.DuckDBPyConnection, rng: random.Random) -> str:
     found = connection.execute(
         f"SELECT {name}, step FROM miningflow.{table} WHERE rowid = ?", [row]
     ).fetchone()
-    assert found is not None
-    document = json.loads(found[0])
+    try:
+        document = json.loads(found[0]) if found is not None else None
+    except (TypeError, ValueError, RecursionError):
+        document = None
+    if found is None or not isinstance(document, dict | list):  # by an earlier alteration
+        return "nothing"
     where = _mutate(document, rng)
     text = json.dumps(document)
     connection.execute(f"UPDATE miningflow.{table} SET {name} = ? WHERE rowid = ?", [text, row])
@@ -130,6 +137,34 @@ def _claim(connection: duckdb.DuckDBPyConnection, rng: random.Random) -> str:
         "INSERT INTO miningflow.objects VALUES ('example', ?, ?, ?, ?)", [schema, name, kind, run]
     )
     return f"claims {kind} {schema}.{name}"
+
+
+def _exchange(connection: duckdb.DuckDBPyConnection, rng: random.Random) -> str:
+    """Gives one row the value of another one, which is well-formed but not its own."""
+    table = rng.choice(TABLES)
+    columns = connection.execute(f"DESCRIBE miningflow.{table}").fetchall()
+    name = rng.choice(columns)[0]
+    to, source = _row(connection, table, rng), _row(connection, table, rng)
+    connection.execute(
+        f'UPDATE miningflow.{table} SET "{name}" = '
+        f'(SELECT "{name}" FROM miningflow.{table} WHERE rowid = ?) WHERE rowid = ?',
+        [source, to],
+    )
+    return f"{table}.{name} of another row"
+
+
+def _again(connection: duckdb.DuckDBPyConnection, rng: random.Random) -> str:
+    """Adds a copy of a row, under another case, run or name if the table has one."""
+    table = rng.choice(TABLES)
+    columns = [row[0] for row in connection.execute(f"DESCRIBE miningflow.{table}").fetchall()]
+    changed = rng.choice([name for name in columns if name in CHANGED] or columns[:1])
+    value: Any = rng.choice(NUMBERS) if changed == "run" else rng.choice(("Example", "x", ""))
+    copied = ", ".join("?" if name == changed else f'"{name}"' for name in columns)
+    connection.execute(
+        f"INSERT INTO miningflow.{table} SELECT {copied} FROM miningflow.{table} WHERE rowid = ?",
+        [value, _row(connection, table, rng)],
+    )
+    return f"{table}: a row again, {changed} = {value!r}"
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, rng: random.Random) -> str:

@@ -38,6 +38,8 @@ class StoreKind:
     open: OpenEngine
     """Imports the driver no sooner than it is called."""
     location: Callable[[str, Path], Location]
+    lineage_names: Callable[[str, Path], tuple[str, str]]
+    """Returns the namespace of its tables in OpenLineage, and what their names start with."""
     stays_in_folder: bool = False
     """Whether it is a file of this process alone, which a case may name by itself."""
     shown: Callable[[str], str] = str

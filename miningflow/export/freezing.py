@@ -20,9 +20,10 @@ from miningflow.export.lineage import PublishedRuns
 from miningflow.export.sources import DataFiles, KeyKind, RawKind, SourceData
 from miningflow.names import file_name
 from miningflow.plan import Builds, layout
+from miningflow.read import ConnectionText
 from miningflow.resolve import BoundCase
 from miningflow.sql.dialect import render
-from miningflow.store.opening import Store
+from miningflow.store.opening import Store, known_store
 from miningflow.store.sources import SourceLocation, table_columns
 from miningflow.store.stored_builds import stored_builds
 
@@ -70,12 +71,12 @@ def freeze_case(
 
 
 def published_runs(
-    bound: BoundCase, store: Store, locations: Mapping[str, SourceLocation], folder: Path
+    bound: BoundCase,
+    connection: ConnectionText,
+    store: Store,
+    locations: Mapping[str, SourceLocation],
 ) -> PublishedRuns:
-    """Asks the repository which builds are published, and when their runs ended.
-
-    `folder` is what the address of the store is relative to.
-    """
+    """Asks the repository which builds are published, and when their runs ended."""
     records = [r for r in store.repository.builds(bound.name) if r.status == "published"]
     runs = store.repository.runs(bound.name, most=None)
     ended = {run.run: run.ended or run.started for run in runs}
@@ -83,14 +84,10 @@ def published_runs(
         name: tuple(str(path.resolve()) for path in where.paths)
         for name, where in locations.items()
     }
-    url = _absolute(store.url, folder)
-    return PublishedRuns(url, {r.step: r for r in records}, ended, files)
-
-
-def _absolute(url: str, folder: Path) -> str:
-    """Returns the address of a store in a file or folder with its whole path."""
-    scheme, _, path = url.partition("?")[0].partition(":///")
-    return f"{scheme}://{(folder / path).resolve()}" if path else url
+    assert connection.store is not None, "a store is open"
+    kind = known_store(connection.store)
+    names = kind.lineage_names(connection.store.text, connection.folder)
+    return PublishedRuns(*names, {r.step: r for r in records}, ended, files)
 
 
 def data_home(locations: Mapping[str, SourceLocation], otherwise: Path) -> Path:

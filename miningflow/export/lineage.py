@@ -37,8 +37,10 @@ Json = dict[str, Any]
 class PublishedRuns:
     """What the repository knows of the builds that are published."""
 
-    url: str
-    """The address of the store, with its whole path and without a password."""
+    namespace: str
+    """What distinguishes the store from all others, without a password."""
+    prefix: str
+    """What the names of its tables start with."""
     records: Mapping[str, StepRecord]
     ended: Mapping[int, datetime]
     """Run → when it ended."""
@@ -185,13 +187,7 @@ class _Writer:
 
     def _place(self, schema: str, table: str) -> tuple[str, str]:
         """Names a table of the store, as OpenLineage names those of its kind."""
-        import sqlalchemy as sa
-
-        url = sa.make_url(self.runs.url)
-        if url.get_backend_name() == "postgresql":
-            space = f"postgres://{url.host or 'localhost'}:{url.port or 5432}"
-            return space, f"{url.database}.{schema}.{table}"
-        return self.runs.url, f"{schema}.{table}"
+        return self.runs.namespace, f"{self.runs.prefix}{schema}.{table}"
 
 
 def _dataset(namespace: str, name: str, facets: Json | None = None) -> Json:

@@ -12,10 +12,10 @@ from miningflow.store.sources import locate_sources
 
 def lineage(bound: BoundCase, connection: ConnectionText | None) -> str:
     """Returns OpenLineage events, one per line, of what was last published. Changes nothing."""
-    folder = connection.folder if connection else bound.case.path.parent
-    locations = locate_sources(bound, needed(bound.case, connection))
+    connection = needed(bound.case, connection)
+    locations = locate_sources(bound, connection)
     request = ExportRequest("script", store_dialect(connection), "", ".")
     with reading(bound, connection) as store:
         frozen = freeze_case(bound, store, locations, bound.case.path.parent, request)
         assert store is not None, "without a store there is nothing to freeze"
-        return lineage_text(frozen, published_runs(bound, store, locations, folder))
+        return lineage_text(frozen, published_runs(bound, connection, store, locations))

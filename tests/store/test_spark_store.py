@@ -99,6 +99,9 @@ def test_odd_names_give_the_same_and_are_found_again(tmp_path: Path, warehouse: 
         stored_name(f'Größe und "Alter"_{kind}', "spark") for kind in ("results", "built")
     }
     assert there.run().run is None
+    events = {e["job"]["name"].partition(".")[2]: e for e in there.lineage()}
+    assert events["Judged"]["outputs"][0]["namespace"] == f"spark://{warehouse.folder.resolve()}"
+    assert events["Judged"]["outputs"][0]["name"].endswith("_results.Judged")
     assert there.test().passed
     assert there.stats("Judged")["Judged"].rows == here.stats("Judged")["Judged"].rows
     assert there.run(full=True).run == 2

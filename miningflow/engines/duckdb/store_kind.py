@@ -46,6 +46,11 @@ def _location(url: str, folder: Path) -> Location:
     return (folder / name).absolute()
 
 
+def _lineage_names(url: str, folder: Path) -> tuple[str, str]:
+    file = _location(url, folder)
+    return f"duckdb://{file.resolve() if isinstance(file, Path) else '/:memory:'}", ""
+
+
 def _settings(url: str) -> dict[str, str]:
     """Reads settings behind a question mark: `?memory_limit=1GB&threads=2`."""
     settings: dict[str, str] = {}
@@ -69,5 +74,6 @@ DUCKDB = StoreKind(
     default_schema="main",
     open=_open,
     location=_location,
+    lineage_names=_lineage_names,
     stays_in_folder=True,
 )

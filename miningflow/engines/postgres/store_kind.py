@@ -34,6 +34,15 @@ def _location(url: str, folder: Path) -> Location:
     return "server"
 
 
+def _lineage_names(url: str, folder: Path) -> tuple[str, str]:
+    """Names the server and the database as OpenLineage does for PostgreSQL."""
+    found = address_of(url).parameters
+    host = str(found.get("host") or "localhost")
+    server = "localhost" if host.startswith("/") else host  # a folder holds a socket
+    database = found.get("dbname") or found.get("user") or "postgres"
+    return f"postgres://{server}:{found.get('port') or 5432}", f"{database}."
+
+
 def _shown(url: str) -> str:
     return address_of(url).shown
 
@@ -45,5 +54,6 @@ POSTGRES = StoreKind(
     default_schema="public",
     open=_open,
     location=_location,
+    lineage_names=_lineage_names,
     shown=_shown,
 )

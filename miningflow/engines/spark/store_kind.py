@@ -28,6 +28,12 @@ def _location(url: str, folder: Path) -> Location:
     return spark_address(url, folder).warehouse or "server"
 
 
+def _lineage_names(url: str, folder: Path) -> tuple[str, str]:
+    """Names the folder of tables, or the server that has the catalog."""
+    address = spark_address(url, folder)
+    return f"spark://{address.warehouse.resolve()}" if address.warehouse else address.shown, ""
+
+
 def _shown(url: str) -> str:
     return spark_address(url, Path()).shown
 
@@ -39,5 +45,6 @@ SPARK = StoreKind(
     default_schema="default",
     open=_open,
     location=_location,
+    lineage_names=_lineage_names,
     shown=_shown,
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -16,13 +18,18 @@ from miningflow.project import LoadedCase
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "cases" / "data"
+LONG = {"drugstore", "fields", "genes", "mail", "pharmacy", "sensors", "telecom"}
+
+
+def _marked(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(n, marks=pytest.mark.slow if n in LONG else ()) for n in names]
 
 
 def test_there_are_cases() -> None:
     assert "insurance" in CASES
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", _marked(CASES))
 def test_a_case_runs_twice(ran_cases: RanCases, name: str) -> None:
     case = ran_cases.case(name)
     assert not [w for w in case.warnings if w.severity == "error"]
@@ -71,6 +78,7 @@ def test_selection_helps_the_insurance(insurance: LoadedCase) -> None:
     assert {"weather_index", "traffic_index", "letters_sent"} <= dropped
 
 
+@pytest.mark.slow
 def test_the_pharmacy_finds_what_its_data_were_made_of(ran_cases: RanCases) -> None:
     case = ran_cases.case("pharmacy")
     report = case.run()
@@ -90,7 +98,7 @@ def test_the_pharmacy_finds_what_its_data_were_made_of(ran_cases: RanCases) -> N
     assert held_out["auc"] > 0.85
 
 
-@pytest.mark.parametrize("name", ["club", "fields", "insurance"])
+@pytest.mark.parametrize("name", _marked(["club", "fields", "insurance"]))
 def test_these_cases_test_themselves(ran_cases: RanCases, name: str) -> None:
     case = ran_cases.case(name)
     report = case.test(unit=True)
@@ -104,6 +112,7 @@ def telecom(ran_cases: RanCases) -> LoadedCase:
     return ran_cases.case("telecom")
 
 
+@pytest.mark.slow
 def test_the_telecom_finds_what_its_data_were_made_of(telecom: LoadedCase) -> None:
     report = telecom.run()
     dropped = {d.feature for d in report.dropped}
@@ -119,6 +128,7 @@ def test_the_telecom_finds_what_its_data_were_made_of(telecom: LoadedCase) -> No
     assert 0.95 < mean["no", 12] / mean["no", 7] < 1.1
 
 
+@pytest.mark.slow
 def test_the_profiles_of_the_telecom_are_those_of_pandas(telecom: LoadedCase) -> None:
     found = telecom.table("profile").to_pandas().set_index("customer_id").sort_index()
     customers = pd.read_parquet(DATA / "telecom_customers.parquet").set_index("customer_id")
@@ -141,6 +151,7 @@ def test_the_profiles_of_the_telecom_are_those_of_pandas(telecom: LoadedCase) ->
     assert list(found["flat"]) == list(customers["tariff_id"].map(tariffs["flat"]))
 
 
+@pytest.mark.slow
 def test_the_telecom_hands_over_whom_to_ring_up(telecom: LoadedCase) -> None:
     path = telecom.path.parent / "target/telecom/export/to_ring_up.csv"
     written = pd.read_csv(path)
@@ -150,6 +161,7 @@ def test_the_telecom_hands_over_whom_to_ring_up(telecom: LoadedCase) -> None:
     assert written["risk"].to_numpy() == pytest.approx(expected["risk"].to_numpy())
 
 
+@pytest.mark.slow
 def test_the_drugstore_finds_what_its_data_were_made_of(ran_cases: RanCases) -> None:
     case = ran_cases.case("drugstore")
     report = case.run()
@@ -231,6 +243,7 @@ def test_the_first_project_runs(tmp_path: Path) -> None:
     assert "not empty" in again.stderr
 
 
+@pytest.mark.slow
 def test_every_soil_of_the_fields_has_a_machine_of_its_own(ran_cases: RanCases) -> None:
     case = ran_cases.case("fields")
     report = case.run()
@@ -266,6 +279,7 @@ def test_the_case_with_the_further_operators_runs(ran_cases: RanCases) -> None:
     assert held_out["spending_error"]["root_mean_squared_error"] < spent.std()
 
 
+@pytest.mark.slow
 def test_the_case_of_the_sensors_shows_what_each_is_good_for(ran_cases: RanCases) -> None:
     case = ran_cases.case("sensors")
     assert not case.warnings

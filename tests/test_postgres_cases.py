@@ -11,7 +11,7 @@ from support.postgres_stores import Database
 from support.ran_cases import CASES, RanCases
 
 # A good part of the operators in little time; the others run in `make test-long`.
-QUICK = {"club", "genes"}
+QUICK = {"club"}
 
 
 @pytest.mark.parametrize(

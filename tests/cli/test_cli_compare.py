@@ -13,6 +13,7 @@ from sklearn import metrics
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 from support.command_line import accepted, refused
+from support.default_run import first_only
 
 import miningflow
 
@@ -164,7 +165,7 @@ SELECTORS = ["score", "alignment", "normal", "margin_bound", "svm"]
 
 
 @pytest.mark.parametrize("selector", SELECTORS)
-@pytest.mark.parametrize("step", ["few", "chosen", "by_pattern"])
+@pytest.mark.parametrize("step", first_only(["few", "chosen", "by_pattern"], 1))
 def test_the_advised_step_passes_check_and_selects_what_was_advised(
     shop: Path, selector: str, step: str
 ) -> None:

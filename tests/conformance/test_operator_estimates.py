@@ -52,6 +52,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Known:
 
 
 @pytest.mark.parametrize("step", [*(o.__name__ for o in OPERATORS), *FURTHER])
+@pytest.mark.slow
 def test_bounds_hold(step: str, known: Known) -> None:
     before, real, after = known.before[step], known.real[step], known.after[step]
     assert before.rows is None

@@ -61,12 +61,14 @@ def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 
 
 @seeded
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same(operator: type[Operator], results: Results) -> None:
     name = operator.__name__
     assert results(5, "first")[name] == results(5, "second")[name]
 
 
 @seeded
+@pytest.mark.slow
 def test_another_seed_gives_something_else(operator: type[Operator], results: Results) -> None:
     name = operator.__name__
     first = results(5, "first")[name]

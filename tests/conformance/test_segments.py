@@ -66,6 +66,7 @@ def _key(concept: str) -> str:
 
 
 @pytest.mark.parametrize("operator", CHOSEN, ids=lambda o: o.__name__)
+@pytest.mark.slow
 def test_it_runs_in_each_segment_by_itself(
     operator: type[Operator], segmented: dict[str, Segmented]
 ) -> None:

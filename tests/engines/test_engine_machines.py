@@ -14,6 +14,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+from support.default_run import first_only
 from support.fitted_examples import KERNELS, LABELS, classes
 from support.postgres_server import Postgres
 from support.scoring import Engine, assert_agrees, difference, scored
@@ -76,7 +77,7 @@ def test_probabilities(engine: Engine, kind: Any, labels: list[Any]) -> None:
     assert rows["label"].to_list() == machine.predict(new).tolist()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", first_only(range(40), 12))
 def test_drawn_classifiers(postgres: Postgres, seed: int) -> None:
     random = np.random.default_rng(seed)
     width, count = int(random.integers(1, 7)), int(random.integers(2, 5))
@@ -88,6 +89,7 @@ def test_drawn_classifiers(postgres: Postgres, seed: int) -> None:
     assert_agrees(machine, random.normal(size=(40, width)), engine=postgres)
 
 
+@pytest.mark.slow
 def test_all_pairs_of_digits(engine: Engine) -> None:
     X, y = load_digits(return_X_y=True)
     for options in ({}, {"kernel": "linear"}):

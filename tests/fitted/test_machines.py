@@ -126,6 +126,7 @@ def test_weights_that_cancel_are_as_exact_as_scikit_learns() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"kernel": "linear"}, {"kernel": "poly"}], ids=["rbf", "linear", "poly"]
 )
+@pytest.mark.slow
 def test_all_pairs_of_digits(options: dict[str, Any], shape: str) -> None:
     X, y = load_digits(return_X_y=True)
     machine = SVC(decision_function_shape=shape, **options).fit(X[:900], y[:900])

@@ -185,6 +185,7 @@ def test_other_dialects_get_what_they_can_run(dialect: str) -> None:
         assert "LIST_" not in script.query
 
 
+@pytest.mark.slow
 def test_what_an_engine_cannot_do_is_refused_by_name() -> None:
     long = "ä" * 32
     for machine in (LinearSVC(), SVC()):

@@ -62,6 +62,7 @@ PROBLEMS: list[tuple[Problem, KernelName, float]] = [
 
 
 @pytest.mark.parametrize(("problem", "kernel", "bar"), PROBLEMS)
+@pytest.mark.slow
 def test_the_problems_of_the_paper(problem: Problem, kernel: KernelName, bar: float) -> None:
     selector = MarginBoundSelector(2, kernel=kernel)
     errors = [error_on_new_rows(problem, kernel, 50, seed, selector) for seed in range(6)]
@@ -259,6 +260,7 @@ def test_the_callback_sees_every_trial_and_an_interrupt_leaves_them() -> None:
     assert not hasattr(stopped, "support_")
 
 
+@pytest.mark.slow
 def test_in_a_grid_of_pipelines() -> None:
     X, y = toy(120)
     pipeline = Pipeline([("select", MarginBoundSelector()), ("learn", LogisticRegression())])

@@ -136,6 +136,7 @@ def leave_one_out_errors(kernel: Matrix, signs: Matrix) -> int:
 
 @pytest.mark.parametrize("name", ["linear", "quadratic", "radial"])
 @pytest.mark.parametrize("ridge", [0.1, 1.0])
+@pytest.mark.slow
 def test_the_span_estimate_is_close_to_leave_one_out(name: str, ridge: float) -> None:
     distances, errors = [], []
     for seed in range(6):

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from support.default_run import first_only
 
 from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection import Trial, XiAlphaSelector
@@ -71,7 +72,7 @@ def left_out_errors(matrix: Matrix, signs: Matrix, C: float) -> int:
 
 @pytest.mark.parametrize("kernel", ["linear", "radial"])
 @pytest.mark.parametrize("C", [0.1, 1.0, 5.0])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", first_only([1, 2, 3], 1))
 def test_the_estimate_is_not_below_leave_one_out(kernel: KernelName, C: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 3))

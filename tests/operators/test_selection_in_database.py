@@ -75,6 +75,7 @@ def test_it_finds_what_a_search_in_memory_finds(
             assert left == right
 
 
+@pytest.mark.slow
 def test_auto_takes_the_database_above_the_sample_size(tmp_path: Path) -> None:
     step = {**STEP, "use_db_svm": "auto"}
     steps = {"below": step, "above": {**step, "sample_size": 300}}

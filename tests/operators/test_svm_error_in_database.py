@@ -46,6 +46,7 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.mark.parametrize("farthest", [1000, 20])
 @pytest.mark.parametrize("C", [0.05, 1.0])
+@pytest.mark.slow
 def test_it_is_the_estimate_in_memory(
     session: Session, C: float, farthest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,6 +105,7 @@ def _per_class(case: LoadedCase, step: str, stem: str) -> npt.NDArray[np.float64
 @pytest.mark.parametrize(
     ("step", "options"), [("pairs", {}), ("cubic", {"kernel": "poly", "coef0": 1.0})]
 )
+@pytest.mark.slow
 def test_pairs_of_classes_vote_as_in_scikit_learn(
     case: LoadedCase, step: str, options: dict[str, Any]
 ) -> None:

@@ -55,6 +55,7 @@ def test_the_objective_is_that_of_svr(session: Session) -> None:
 
 
 @pytest.mark.parametrize(("C", "epsilon"), [(0.002, 0.1), (1.0, 0.0)])
+@pytest.mark.slow
 def test_rows_that_stream_give_what_sums_give(
     session: Session, C: float, epsilon: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:

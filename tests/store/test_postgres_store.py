@@ -454,6 +454,7 @@ BUILDING = 'SELECT count(*) FROM "example_built"."Person__2"'
 
 
 @pytest.mark.parametrize("query", [PLANNING, BUILDING])
+@pytest.mark.slow
 def test_interrupting_a_run_cancels_its_statement(
     built: Path, database: Database, query: str
 ) -> None:
@@ -508,6 +509,7 @@ def test_a_server_that_goes_away_is_told_and_nothing_is_lost(
     assert database.leftovers() == set()
 
 
+@pytest.mark.slow
 def test_two_runs_at_once(built: Path, database: Database) -> None:
     project = load_trusted(built)
     with open_store(project.bound.case, project.connection):
@@ -523,6 +525,7 @@ def test_two_runs_at_once(built: Path, database: Database) -> None:
     assert waiter.returncode == 0, err
 
 
+@pytest.mark.slow
 def test_two_cases_at_once(case: Path, database: Database) -> None:
     other = case.with_name("other.yml")
     other.write_text(case.read_text().replace("case: example", "case: other"))

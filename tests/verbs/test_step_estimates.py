@@ -83,6 +83,7 @@ GUESSED = [
 UNKNOWN = ["x + few > 3", "length(word) > 4", "word < 'm'", "x > few"]
 
 
+@pytest.mark.slow
 def test_conditions_are_judged(tmp_path: Path) -> None:
     conditions = [*EXACT, *GUESSED, *UNKNOWN]
     steps = {f"s{i}": _where(c) for i, c in enumerate(conditions)}

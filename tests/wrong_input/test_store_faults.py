@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from support.command_line import accepted, miningflow, refused, rows, started
+from support.default_run import first_only
 
 from miningflow.engines.duckdb.engine import DuckDBEngine
 
@@ -177,7 +178,7 @@ def test_a_store_in_use_is_refused_with_the_process(built: Path) -> None:
         holding.wait()
 
 
-@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("as_json", first_only([False, True], 1))
 def test_interrupting_a_run_keeps_the_last_results(built: Path, as_json: bool) -> None:
     before = scaled(built)
     write(built, 6_000)

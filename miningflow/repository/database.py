@@ -44,17 +44,13 @@ class Database:
         if not known:
             if schema is not None:
                 connection.execute(sa.schema.CreateSchema(schema, if_not_exists=True))
-            self._make_missing(connection)
+            self._t.metadata.create_all(connection, checkfirst=bool(there))
+            self._missing = set()
             connection.execute(self._t.about.insert(), {"name": "format", "value": str(FORMAT)})
         elif self._missing and not self.read_only:  # an earlier MiningFlow made it
-            self._make_missing(connection)
+            self._t.metadata.create_all(connection)
+            self._missing = set()
         self._check_format(connection)
-
-    def _make_missing(self, connection: sa.Connection) -> None:
-        """Makes the tables that are not there, without asking for each of them again."""
-        made = [t for t in self._t.metadata.sorted_tables if t.name in self._missing]
-        self._t.metadata.create_all(connection, made, checkfirst=False)
-        self._missing = set()
 
     def _check_format(self, connection: sa.Connection) -> None:
         """Refuses another format; a repository cut off while it was made gets its format now."""

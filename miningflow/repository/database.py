@@ -105,12 +105,17 @@ class Database:
                 yield connection
         except sa.exc.DBAPIError as error:
             reason = str(error.orig).strip().splitlines()[0]
+            hint = "check that the database is running and that you may write to it"
+            if isinstance(error, sa.exc.ProgrammingError):
+                hint = (
+                    "check that you may write to it, and that others put nothing into it; "
+                    "otherwise use another store"
+                )
             raise EngineError(
                 Diagnostic(
                     f"cannot use the repository: {reason}",
                     None,
-                    "check that the database is running and that you may write to it; "
-                    "published results are unchanged",
+                    f"{hint}; published results are unchanged",
                 )
             ) from error
 

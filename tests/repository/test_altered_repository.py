@@ -214,3 +214,11 @@ def test_a_store_cut_off_while_it_was_made_says_what_to_do(folder: Path, size: i
     assert "it was cut off while it was made and holds nothing: delete it and run again" in said
     store.unlink()
     accepted(folder, "run", "case.yml")
+
+
+def test_a_view_in_the_place_of_a_table_is_named(folder: Path) -> None:
+    altered(folder, "DROP TABLE miningflow.objects")
+    altered(folder, "CREATE VIEW miningflow.objects AS SELECT 1 AS x")
+    said = refused(folder, "run", "case.yml", "--full")
+    assert 'View with name "objects" already exists' in said
+    assert "use another store" in said

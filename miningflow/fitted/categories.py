@@ -64,6 +64,12 @@ def _coded(
     known = {c: code for c, code in zip(categories, codes, strict=True) if c is not None}
     missing = codes[categories.index(None)] if None in categories else None
     names: tuple[Category, ...] = tuple(known)
+    if missing is not None and isinstance(value, Raw) and value.filled:
+        raise refused(
+            "an encoder learned None as a category after an imputer that fills NaN only, so NULL "
+            "could mean either",
+            "fit with SimpleImputer(missing_values=None), or with NaN in place of None",
+        )
     if not isinstance(value, Raw):  # computed by a step before: a number
         names = tuple(float(name) if isinstance(name, bool) else name for name in names)
     elif any(isinstance(name, str | bool) for name in names):

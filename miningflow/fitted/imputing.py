@@ -44,7 +44,7 @@ def imputed(imputer: Any, columns: ModelInputs) -> ModelInputs:
 def _filled(value: Value, fill: Any, marker: Any) -> Value:
     if isinstance(value, Raw) and _is_text(fill):
         condition = _is_marked(value.tree, marker, numeric=False)
-        return Raw(_choice(condition, literal(fill), value.tree.copy()))
+        return Raw(_choice(condition, literal(fill), value.tree.copy()), _is_nan(marker))
     number = as_number(value)
     if isinstance(number, Coded):
         return number.mapped(lambda code: float(fill) if _matches(code, marker) else code)

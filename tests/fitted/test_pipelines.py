@@ -289,3 +289,21 @@ def test_the_same_as_orbital() -> None:
     found = [float(row[-1]) for row in connection.execute(theirs).fetchall()]
     ours = run(miningflow.to_sql(pipeline, keep=["id"]), given)["prediction"].to_list()
     assert ours == pytest.approx(found, rel=1e-9)
+
+
+def test_none_that_an_imputer_let_pass_is_refused() -> None:
+    """scikit-learn fills NaN and keeps None, which SQL cannot tell apart: both are NULL."""
+    cities = np.array([["Rome"], ["Oslo"], [None], ["Rome"]] * 5, dtype=object)
+    frame = pd.DataFrame({"city": pd.Series(cities[:, 0], dtype=object)})
+    filling = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder())
+    pipeline = make_pipeline(ColumnTransformer([("c", filling, ["city"])]), LinearSVC())
+    pipeline.fit(frame, [0, 1, 0, 1] * 5)
+    with pytest.raises(miningflow.MiningFlowError, match="learned None as a category") as raised:
+        assert_agrees(pipeline, frame)
+    assert "SimpleImputer(missing_values=None)" in str(raised.value)
+
+    named = make_pipeline(
+        SimpleImputer(strategy="most_frequent", missing_values=None), OneHotEncoder()
+    )
+    pipeline = make_pipeline(ColumnTransformer([("c", named, ["city"])]), LinearSVC())
+    assert_agrees(pipeline.fit(frame, [0, 1, 0, 1] * 5), frame)

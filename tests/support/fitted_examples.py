@@ -108,5 +108,5 @@ def mixed(random: np.random.Generator, rows: int, holes: bool) -> pd.DataFrame:
     frame.loc[:2, "grade"] = [1, 2, 3]
     if holes:
         frame["age"] = frame["age"].mask(random.random(rows) < 0.2)
-        frame["city"] = frame["city"].mask((random.random(rows) < 0.2) & (frame.index > 3), None)
+        frame["city"] = frame["city"].mask((random.random(rows) < 0.2) & (frame.index > 3), np.nan)
     return frame

@@ -49,7 +49,7 @@ class ModelInputs:
             if isinstance(value, Coded):
                 values.append(replace(value, source=value.source.transform(other)))
             elif isinstance(value, Raw):
-                values.append(Raw(value.tree.transform(other)))
+                values.append(replace(value, tree=value.tree.transform(other)))
             else:
                 atom = None if value.atom is None else value.atom.transform(other)
                 values.append(replace(value, atom=atom))

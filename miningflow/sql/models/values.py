@@ -21,6 +21,8 @@ class Raw:
     """A column of the table as it is, or with texts filled in: its type is not known yet."""
 
     tree: exp.Expression
+    filled: bool = False
+    """Whether missing texts were filled in, so that there are none."""
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,19 @@ def limit(session: DuckDBSession) -> str:
     return str(session.rows(LIMIT)[0][0])
 
 
+def size(shown: str) -> float:
+    """Returns the number of a size, in the unit it is shown in."""
+    return float(shown.split()[0])
+
+
 @pytest.mark.parametrize("sql", [PASSING, "SELECT * FROM (SELECT i + 1 AS j FROM numbers)"])
 def test_passing_rows_on_takes_little_memory(tmp_path: Path, sql: str) -> None:
     engine = DuckDBEngine(tmp_path / "s.duckdb", settings={"threads": "2"})
     before, meanwhile, after = limit_while(engine, sql)
     engine.close()
     assert meanwhile == f"{MB_PER_THREAD * 2 * 1e6 / 2**20:.1f} MiB"
-    assert before == after != meanwhile
+    assert size(before) == pytest.approx(size(after), rel=0.02)  # DuckDB 1.5 rounds it
+    assert meanwhile != after
 
 
 @pytest.mark.parametrize(

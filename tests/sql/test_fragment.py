@@ -678,6 +678,8 @@ REFUSALS: list[tuple[str, str, int | None]] = [
     ("age in (1,)", "a value is missing before ')'", 10),
     ("round(age, +)", "a value is missing before ')'", 12),
     ("greatest(age, -, 1)", "a value is missing before ','", 15),
+    ("case + when age > 1 then 2 end", "a value is missing before 'when'", 7),
+    ("case when age > 1 then + end", "a value is missing before 'end'", 25),
     ("ilike(7)", "a value is missing before 'ilike'", 0),
     ("substr(ilike(region, 'a'), 2)", "a value is missing before 'ilike'", 7),
     ("age = in (1, 2)", "a value is missing before 'in'", 6),

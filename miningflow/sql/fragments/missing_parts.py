@@ -13,6 +13,7 @@ from miningflow.sql.fragments.words import CALL_MARK, OPERAND_ENDS, OPERAND_STAR
 _WANT_A_VALUE: Final = SIGNS - {T.L_PAREN, T.R_PAREN}
 _NEGATED: Final = frozenset({T.IN, T.LIKE, T.ILIKE, T.BETWEEN})
 _AFTER_A_VALUE: Final = _NEGATED | {T.IS}
+_AFTER_AN_OPERAND: Final = frozenset({T.COMMA, T.R_PAREN, T.WHEN, T.THEN, T.ELSE, T.END})
 
 
 def refuse_missing_part(before: list[Token], token: Token) -> None:
@@ -25,7 +26,7 @@ def refuse_missing_part(before: list[Token], token: Token) -> None:
             "only one expression, without alias, is allowed",
         )
     opened = last is T.L_PAREN and token.token_type is T.COMMA
-    if opened or (last in _WANT_A_VALUE and token.token_type in (T.COMMA, T.R_PAREN)):
+    if opened or (last in _WANT_A_VALUE and token.token_type in _AFTER_AN_OPERAND):
         raise FragmentError(
             f"a value is missing before '{token.text}'", token.start, "write one, or leave it out"
         )

@@ -26,7 +26,7 @@ def limit(session: DuckDBSession) -> str:
 
 def size(shown: str) -> float:
     """Returns the number of a size, in the unit it is shown in."""
-    return float(shown.split()[0])
+    return float(shown.split(maxsplit=1)[0])
 
 
 @pytest.mark.parametrize("sql", [PASSING, "SELECT * FROM (SELECT i + 1 AS j FROM numbers)"])

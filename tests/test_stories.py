@@ -29,6 +29,8 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 
+_MEASURE = re.compile(r"-?(?=[\d.]{4,})\d+\.\d+")
+
 
 def printed_by(lines: list[str]) -> str:
     """Runs the commands of a console block."""
@@ -56,6 +58,21 @@ def compare(store: Path, query: str, table: str) -> None:
     assert [lines[0], *lines[2:]] == rows
 
 
+def is_printed(words: list[str], known: list[str]) -> bool:
+    """Returns whether words follow each other in what was printed.
+
+    Of measures with four digits the last may differ: libsvm's solution depends on the processor.
+    """
+    starts = range(len(known) - len(words) + 1)
+    return any(all(map(_is_alike, words, known[start:])) for start in starts)
+
+
+def _is_alike(word: str, found: str) -> bool:
+    if word == found or not _MEASURE.fullmatch(word) or not _MEASURE.fullmatch(found):
+        return word == found
+    return abs(float(word) - float(found)) <= 1e-3 * abs(float(word))
+
+
 @pytest.mark.parametrize(
     "page",
     [pytest.param(p, marks=pytest.mark.slow if p.stem in LONG else ()) for p in STORIES],
@@ -81,10 +98,10 @@ def test_a_story_runs_as_it_is_told(
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 exec(body, names)
             printed, shown = out.getvalue(), []
-        known = " ".join(printed.split())
+        known = printed.split()
         for line in shown:
             for part in line.split("…"):  # what is left out there
-                assert " ".join(part.split()) in known, line
+                assert is_printed(part.split(), known), line
 
 
 @pytest.mark.parametrize("page", STORIES, ids=lambda page: page.stem)

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from miningflow.errors import listed
 from miningflow.fitted.refusals import check_fitted, is_scikit_learns, no_machine, refused
+from miningflow.fitted.supported import LINEAR_CLASSIFIERS, LINEAR_REGRESSORS
 from miningflow.learn.fitted_models import fitted_model, fitted_weights
 from miningflow.learn.machines import Greatest, Machine, Pairs, Prediction, Sign
 
@@ -49,13 +50,25 @@ def _one_class(fitted: Any) -> Machine:
 def _linear_classifier(fitted: Any) -> Machine:
     classes = tuple(fitted.classes_)
     model = fitted_weights(fitted)
+    binarizer = getattr(fitted, "_label_binarizer", None)
+    if binarizer is not None and "multilabel" in binarizer.y_type_:
+        raise refused(
+            f"{type(fitted).__name__} with several labels for a row cannot be written as SQL",
+            "fit one model for each label",
+        )
     if len(model.intercepts) == 1:
         return Machine(model, Sign(classes[0], classes[1], zero_is_above=False))
     return Machine(model, Greatest(classes))
 
 
 def _linear_regression(fitted: Any) -> Machine:
-    return Machine(fitted_weights(fitted), Prediction())
+    model = fitted_weights(fitted)
+    if len(model.intercepts) > 1:
+        raise refused(
+            f"{type(fitted).__name__} with several targets cannot be written as SQL",
+            "fit one model for each target",
+        )
+    return Machine(model, Prediction())
 
 
 _READING: Final[Mapping[str, Callable[[Any], Machine]]] = {
@@ -64,7 +77,6 @@ _READING: Final[Mapping[str, Callable[[Any], Machine]]] = {
     "SVR": _kernel_regression,
     "NuSVR": _kernel_regression,
     "OneClassSVM": _one_class,
-    "LinearSVC": _linear_classifier,
-    "SGDClassifier": _linear_classifier,
-    "LinearSVR": _linear_regression,
+    **dict.fromkeys(LINEAR_CLASSIFIERS, _linear_classifier),
+    **dict.fromkeys(LINEAR_REGRESSORS, _linear_regression),
 }

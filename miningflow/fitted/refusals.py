@@ -5,30 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from miningflow.errors import CompileError, Diagnostic, listed
-
-MACHINES = (
-    "SVC",
-    "NuSVC",
-    "LinearSVC",
-    "SVR",
-    "NuSVR",
-    "LinearSVR",
-    "OneClassSVM",
-    "SGDClassifier",
-    "CalibratedClassifierCV",
-)
-TRANSFORMERS = (
-    "ColumnTransformer",
-    "Pipeline",
-    "StandardScaler",
-    "MinMaxScaler",
-    "RobustScaler",
-    "SimpleImputer",
-    "OneHotEncoder",
-    "OrdinalEncoder",
-    "PolynomialFeatures",
-    "feature selectors",
-)
+from miningflow.fitted.supported import ESTIMATORS, TRANSFORMERS
 
 
 def refused(message: str, hint: str = "") -> CompileError:
@@ -38,7 +15,7 @@ def refused(message: str, hint: str = "") -> CompileError:
 
 def no_machine(found: Any) -> CompileError:
     """Refuses what should have been a machine."""
-    hint = f"supported machines: {listed(MACHINES)}"
+    hint = f"supported estimators: {listed(ESTIMATORS)}"
     return refused(f"{name_of(found)} cannot be written as SQL", hint)
 
 

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from miningflow.errors import listed, suggestion
 from miningflow.fitted.calibrated import calibrated
+from miningflow.fitted.linear_models import linear_model
 from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns, refused
 from miningflow.fitted.steps import steps_of
@@ -52,8 +53,8 @@ def to_sql(
     names it was fitted with are used. `table` is a name, or schema and name. The query returns the
     columns of `keep`, then `decision` (or `decision_0`, `decision_1`, …) and `label`; for
     regression `prediction`; for a CalibratedClassifierCV `probability` of the second class (or
-    `probability_0`, …) and `label`. They are NULL where a column that counts is NULL, NaN or
-    infinite.
+    `probability_0`, …) and `label`; for LogisticRegression and LinearDiscriminantAnalysis all
+    three. They are NULL where a column that counts is NULL, NaN or infinite.
     """
     if dialect not in DIALECTS:
         raise refused(f"no dialect {dialect!r}", suggestion(str(dialect), DIALECTS, "dialects"))
@@ -84,6 +85,9 @@ def _computed(steps: Sequence[Any], columns: ModelInputs) -> tuple[Block, list[s
     last = steps[-1]
     if type(last).__name__ == "CalibratedClassifierCV" and is_scikit_learns(last):
         return calibrated(last, columns)
+    linear = linear_model(last, columns) if is_scikit_learns(last) else None
+    if linear is not None:
+        return linear
     machine = read_machine(last, len(columns.values))
     outputs = output_names(machine)
     return decided(machine, columns, outputs), outputs

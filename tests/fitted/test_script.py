@@ -16,8 +16,8 @@ from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
@@ -217,7 +217,7 @@ def _subclassed() -> Any:
 
 FITTED: dict[str, tuple[Any, str]] = {
     "forest": (lambda: RandomForestClassifier(3).fit(X, Y), "RandomForestClassifier"),
-    "logistic": (lambda: LogisticRegression().fit(X, Y), "LogisticRegression"),
+    "neighbours": (lambda: KNeighborsClassifier(3).fit(X, Y), "KNeighborsClassifier"),
     "search": (lambda: GridSearchCV(SVC(), {"C": [1]}, cv=2).fit(X, Y), "GridSearchCV"),
     "isotonic": (
         lambda: CalibratedClassifierCV(SVC(), cv=2, method="isotonic").fit(X, Y),

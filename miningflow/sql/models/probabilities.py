@@ -27,6 +27,19 @@ def sigmoid(decision: str, slope: float, offset: float) -> exp.Expression:
     )
 
 
+def exponential(value: exp.Expression) -> exp.Expression:
+    """Returns exp(x), and 0 where that is smaller than any double."""
+    below = exp.LT(this=value, expression=double(SMALLEST_EXPONENT))
+    return exp.Case(ifs=[exp.If(this=below, true=double(0))], default=exp.Exp(this=value.copy()))
+
+
+def softmax_parts(decisions: Sequence[str]) -> list[exp.Expression]:
+    """Returns exp(f − the greatest f) for each class; their shares are the softmax."""
+    first, *others = (column(name) for name in decisions)
+    greatest = exp.Greatest(this=first, expressions=others)
+    return [exponential(exp.Paren(this=column(name) - greatest.copy())) for name in decisions]
+
+
 def shares(sigmoids: Sequence[str]) -> list[exp.Expression]:
     """Divides each by the sum over all classes; where that is zero, all are alike."""
     total = exp.Paren(this=balanced_sum([column(name) for name in sigmoids]))

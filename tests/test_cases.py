@@ -223,6 +223,7 @@ def miningflow_in(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_first_project_runs(tmp_path: Path) -> None:
     miningflow_in(tmp_path, "init", "shop")
     shop = tmp_path / "shop"

@@ -142,6 +142,7 @@ def test_lineage_knows_the_run_that_failed(tmp_path: Path) -> None:
     assert str(tmp_path / "store.duckdb") in str(events)
 
 
+@pytest.mark.slow
 def test_cases_that_were_checked_are_let_go(marked: LoadedCase) -> None:
     checked = [weakref.ref(pipeline.check(marked.path)[0]) for _ in range(90)]
     assert gc.isenabled()

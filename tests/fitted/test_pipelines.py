@@ -265,6 +265,7 @@ def test_truth_values_are_numbers_and_categories() -> None:
     assert_agrees(make_pipeline(columns, LinearSVC()).fit(frame, y), frame)
 
 
+@pytest.mark.slow
 def test_wide_and_deep_sums_stay_within_the_limits_of_the_engine() -> None:
     random = np.random.default_rng(8)
     X = random.normal(size=(60, 2_500))

@@ -120,6 +120,7 @@ def test_pairs_of_classes_vote_as_in_scikit_learn(
     )
 
 
+@pytest.mark.slow
 def test_a_machine_without_declared_classes_gives_the_same_labels(case: LoadedCase) -> None:
     machine = SVC(kernel="sigmoid", gamma=0.05).fit(X[ORDER], LABELS[ORDER])
     assert column(case, "bare", "f_label") == list(machine.predict(X))

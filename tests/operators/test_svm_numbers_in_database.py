@@ -39,6 +39,7 @@ def _objective(X: Matrix, y: Matrix, model: Any, C: float, epsilon: float) -> fl
     return float(0.5 * np.sum(model.weights**2) + C * errors.sum())
 
 
+@pytest.mark.slow
 def test_the_objective_is_that_of_svr(session: Session) -> None:
     C, epsilon = 0.1, 20.0
     training = training_rows(session)

@@ -138,6 +138,7 @@ def test_no_pickle_anywhere() -> None:
             assert word not in text, f"{word} in {file}"
 
 
+@pytest.mark.slow
 def test_old_builds_are_forgotten(case: Path, store: Path) -> None:
     text = case.read_text()
     for target in ("age", "income", "household", "age"):

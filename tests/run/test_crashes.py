@@ -136,6 +136,7 @@ def test_an_interrupted_run_is_known_as_such(case: Path) -> None:
     assert leftovers(store) == set()
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_store(case: Path) -> None:
     first = start(case)
     assert first.stderr is not None

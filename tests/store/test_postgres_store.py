@@ -151,6 +151,7 @@ def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
 NULLS = pc.ConvertOptions(strings_can_be_null=True)
 
 
+@pytest.mark.slow
 def test_every_command_says_the_same_of_both_stores(case: Path, database: Database) -> None:
     folder = case.parent
     said: dict[str, list[Any]] = {}
@@ -472,6 +473,7 @@ def test_interrupting_a_run_cancels_its_statement(
     assert database.results() == before
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_the_last_results(built: Path, database: Database) -> None:
     before = database.results()
     slow(database, BUILDING)
@@ -488,6 +490,7 @@ def test_a_killed_run_leaves_the_last_results(built: Path, database: Database) -
     assert statuses == [("done",), ("interrupted",), ("done",)]
 
 
+@pytest.mark.slow
 def test_a_server_that_goes_away_is_told_and_nothing_is_lost(
     built: Path, database: Database
 ) -> None:

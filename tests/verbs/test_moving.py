@@ -196,6 +196,7 @@ def test_rows_that_are_there_and_differ_are_refused_unless_they_are_meant(
     assert database.query("SELECT count(*) FROM shop_results.judged") == [(60,)]
 
 
+@pytest.mark.slow
 def test_what_another_store_has_learned_itself_is_not_lost(
     folder: Path, connected: Path, database: Database
 ) -> None:
@@ -253,6 +254,7 @@ def test_a_table_without_rows_is_copied_with_its_columns(tmp_path: Path) -> None
     assert query(tmp_path / "b.duckdb", "SELECT count(k), count(y) FROM b") == [(0, 0)]
 
 
+@pytest.mark.slow
 def test_a_crash_leaves_whole_tables_and_the_next_move_goes_on(
     folder: Path, connected: Path, database: Database
 ) -> None:

@@ -126,6 +126,7 @@ def test_a_file_that_cannot_be_written_is_refused_and_can_still_be_read(built: P
         store.chmod(0o644)
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_last_results(built: Path) -> None:
     before = scaled(built)
     size = (built / STORE).stat().st_size
@@ -178,6 +179,7 @@ def test_a_store_in_use_is_refused_with_the_process(built: Path) -> None:
         holding.wait()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_json", first_only([False, True], 1))
 def test_interrupting_a_run_keeps_the_last_results(built: Path, as_json: bool) -> None:
     before = scaled(built)
@@ -199,6 +201,7 @@ def test_interrupting_a_run_keeps_the_last_results(built: Path, as_json: bool) -
     assert scaled(built) == before
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_a_store_that_can_be_used(built: Path) -> None:
     before = scaled(built)
     write(built, 6_000)

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlglot import exp
 
-from miningflow.fitted.refusals import check_fitted, refused
-from miningflow.fitted.steps import machine_over
+from miningflow.fitted.refusals import check_fitted, is_scikit_learns, refused
+from miningflow.fitted.steps import machine_over, steps_of
+from miningflow.fitted.supported import TREE_MODELS
 from miningflow.sql.block import Block
 from miningflow.sql.literals import column, double, unused
 from miningflow.sql.models.balanced import balanced_sum
@@ -49,6 +50,12 @@ def calibrated(fitted: Any, columns: ModelInputs) -> tuple[Block, list[str]]:
 def _member(
     member: Any, columns: ModelInputs, classes: tuple[Any, ...], number: int
 ) -> tuple[Block, list[str]]:
+    inner = steps_of(member.estimator)[-1]
+    if type(inner).__name__ in TREE_MODELS and is_scikit_learns(inner):
+        raise refused(
+            f"CalibratedClassifierCV around {type(inner).__name__} cannot be written as SQL",
+            "calibrate a linear classifier or a support vector machine",
+        )
     machine, reaching = machine_over(member.estimator, columns)
     taken = reaching.rows.columns
     names = [unused(f"{name} of {number}", taken) for name in output_names(machine)]

@@ -16,6 +16,7 @@ from miningflow.fitted.machines import read_machine
 from miningflow.fitted.refusals import is_scikit_learns, refused
 from miningflow.fitted.steps import steps_of
 from miningflow.fitted.transformers import transformed
+from miningflow.fitted.tree_models import tree_model
 from miningflow.sql.block import Block, Scan, Values, over
 from miningflow.sql.dialect import DIALECTS, NotInDialect, made_anew, removed, render
 from miningflow.sql.literal_table import values_select
@@ -85,9 +86,10 @@ def _computed(steps: Sequence[Any], columns: ModelInputs) -> tuple[Block, list[s
     last = steps[-1]
     if type(last).__name__ == "CalibratedClassifierCV" and is_scikit_learns(last):
         return calibrated(last, columns)
-    linear = linear_model(last, columns) if is_scikit_learns(last) else None
-    if linear is not None:
-        return linear
+    if is_scikit_learns(last):
+        found = linear_model(last, columns) or tree_model(last, columns)
+        if found is not None:
+            return found
     machine = read_machine(last, len(columns.values))
     outputs = output_names(machine)
     return decided(machine, columns, outputs), outputs

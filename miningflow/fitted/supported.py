@@ -43,10 +43,26 @@ LINEAR_REGRESSORS: Final = (
     "GammaRegressor",
     "TweedieRegressor",
 )
+SINGLE_TREES: Final = (
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
+    "ExtraTreeClassifier",
+    "ExtraTreeRegressor",
+)
+FORESTS: Final = (
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+)
+BOOSTED: Final = ("GradientBoostingClassifier", "GradientBoostingRegressor")
+HISTOGRAM_BOOSTED: Final = ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")
+TREE_MODELS: Final = (*SINGLE_TREES, *FORESTS, *BOOSTED, *HISTOGRAM_BOOSTED)
 ESTIMATORS: Final = (
     *KERNEL_MACHINES,
     *LINEAR_CLASSIFIERS,
     *LINEAR_REGRESSORS,
+    *TREE_MODELS,
     "CalibratedClassifierCV",
 )
 TRANSFORMERS: Final = (

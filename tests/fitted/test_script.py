@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
@@ -216,7 +216,7 @@ def _subclassed() -> Any:
 
 
 FITTED: dict[str, tuple[Any, str]] = {
-    "forest": (lambda: RandomForestClassifier(3).fit(X, Y), "RandomForestClassifier"),
+    "bagging": (lambda: BaggingClassifier(KNeighborsClassifier(1)).fit(X, Y), "BaggingClassifier"),
     "neighbours": (lambda: KNeighborsClassifier(3).fit(X, Y), "KNeighborsClassifier"),
     "search": (lambda: GridSearchCV(SVC(), {"C": [1]}, cv=2).fit(X, Y), "GridSearchCV"),
     "isotonic": (
@@ -226,7 +226,7 @@ FITTED: dict[str, tuple[Any, str]] = {
     "not fitted calibrated": (lambda: CalibratedClassifierCV(SVC()), "is not fitted"),
     "calibrated forest": (
         lambda: CalibratedClassifierCV(RandomForestClassifier(3), cv=2).fit(X, Y),
-        "RandomForestClassifier",
+        "CalibratedClassifierCV around RandomForestClassifier",
     ),
     "calibrated pairs": (
         lambda: CalibratedClassifierCV(SVC(decision_function_shape="ovo"), cv=2).fit(

@@ -9,7 +9,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Connect, Json, Lazy
-from miningflow.cli.output import counted, echo, print_json
+from miningflow.cli.output import counted, echo, note, print_json
 from miningflow.errors import without_repetitions
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def check(
                 _print(each, alone=len(found) == 1)
             if len(found) > 1:
                 passed = sum(each.passed for each in found)
-                echo(f"{passed} of {len(found)} cases have no errors")
+                note(f"{passed} of {len(found)} cases have no errors")
         if not all(each.passed for each in found):
             raise typer.Exit(1)
 
@@ -67,7 +67,7 @@ def _print(checked: Checked, alone: bool) -> None:
     found = checked.contents
     connected = "" if checked.connected else "; it is not connected to a store yet"
     concepts, steps = counted(found.concepts, "concept"), counted(found.steps, "step")
-    echo(f"{checked.case}: {concepts}, {steps}, no errors{connected}")
+    note(f"{checked.case}: {concepts}, {steps}, no errors{connected}")
     repeated = [f"{name} has {counted(turns, 'turn')}" for name, turns in found.loops.items()]
     if len(repeated) > LOOPS_SHOWN:
         more = counted(len(repeated) - LOOPS_SHOWN, "more loop")
@@ -75,4 +75,4 @@ def _print(checked: Checked, alone: bool) -> None:
     for name in found.segmentations:
         repeated.append(f"what follows {name} runs once for each segment")
     said = f": {', '.join(repeated)}" if repeated else ""
-    echo(f"    a run has {counted(found.stages, 'stage')}{said}")
+    note(f"    a run has {counted(found.stages, 'stage')}{said}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import note, print_json
 
 
 def clean(
@@ -25,5 +25,5 @@ def clean(
             return
         for entry in dropped:
             name = entry.schema if entry.kind == "schema" else f"{entry.schema}.{entry.name}"
-            echo(f"dropped {entry.kind} {name}")
-        echo(f"{len(dropped)} objects dropped" if dropped else "there was nothing to drop")
+            note(f"dropped {entry.kind} {name}")
+        note(f"{len(dropped)} objects dropped" if dropped else "there was nothing to drop")

@@ -17,6 +17,7 @@ from miningflow.cli.compile import compile_
 from miningflow.cli.engines import engines
 from miningflow.cli.explain import explain
 from miningflow.cli.export import export
+from miningflow.cli.grouped_help import GroupedCommand, GroupedCommands
 from miningflow.cli.impact import impact
 from miningflow.cli.init import init
 from miningflow.cli.lineage import lineage
@@ -29,10 +30,17 @@ from miningflow.cli.score import score
 from miningflow.cli.show import show
 from miningflow.cli.stats import stats
 from miningflow.cli.test import test
+from miningflow.cli.verbosity import (
+    QuietByDefault,
+    VerboseByDefault,
+    choose,
+    with_verbosity,
+)
 from miningflow.cli.verify import verify
 
 app = typer.Typer(
     name="miningflow",
+    cls=GroupedCommands,
     help="Data-mining cases as YAML graphs of operators, compiled to SQL.",
     no_args_is_help=True,
     add_completion=False,
@@ -44,9 +52,12 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def version(
+    context: typer.Context,
     show: Annotated[
         bool, typer.Option("--version", help="Print the version.", is_eager=True)
     ] = False,
+    quiet: QuietByDefault = False,
+    verbose: VerboseByDefault = False,
 ) -> None:
     """Data-mining cases as YAML graphs of operators, compiled to SQL."""
     if show:
@@ -54,25 +65,36 @@ def version(
 
         typer.echo(f"miningflow {__version__}")
         raise typer.Exit
+    choose(context, quiet, verbose)
 
 
-app.command()(init)
-app.command()(check)
-app.command()(plan)
-app.command()(run)
-app.command("compile")(compile_)
-app.command()(score)
-app.command()(show)
-app.command()(stats)
-app.command()(impact)
-app.command()(test)
-app.command()(verify)
-app.command()(move)
-app.command()(export)
-app.command()(lineage)
-app.command()(compare)
-app.command()(explain)
-app.command()(operators)
-app.command()(engines)
-app.command()(schema)
-app.command()(clean)
+WRITING = "Write a case"
+RUNNING = "Run it"
+READING = "Understand the results"
+ELSEWHERE = "Take it elsewhere"
+
+app.command(rich_help_panel=WRITING)(init)
+app.command(rich_help_panel=WRITING)(check)
+app.command(rich_help_panel=WRITING)(impact)
+app.command(rich_help_panel=WRITING)(operators)
+app.command(rich_help_panel=WRITING)(schema)
+app.command(rich_help_panel=RUNNING)(plan)
+app.command(rich_help_panel=RUNNING)(run)
+app.command(rich_help_panel=RUNNING)(test)
+app.command(rich_help_panel=RUNNING)(score)
+app.command(rich_help_panel=RUNNING)(clean)
+app.command(rich_help_panel=READING)(show)
+app.command(rich_help_panel=READING)(stats)
+app.command(rich_help_panel=READING)(explain)
+app.command(rich_help_panel=READING)(compare)
+app.command("compile", rich_help_panel=ELSEWHERE)(compile_)
+app.command(rich_help_panel=ELSEWHERE)(export)
+app.command(rich_help_panel=ELSEWHERE)(lineage)
+app.command(rich_help_panel=ELSEWHERE)(move)
+app.command(rich_help_panel=ELSEWHERE)(verify)
+app.command(rich_help_panel=ELSEWHERE)(engines)
+
+for registered in app.registered_commands:
+    registered.cls = GroupedCommand
+    if registered.callback is not None:
+        registered.callback = with_verbosity(registered.callback)

@@ -11,7 +11,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot
-from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.output import echo, note, print_json, table
 from miningflow.cli.result_warnings import print_warnings
 from miningflow.cli.tables import print_table
 from miningflow.errors import listed
@@ -57,14 +57,14 @@ def compare(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        with progress(loaded.bound, quiet=json) as listener:
+        with progress(loaded, quiet=json) as listener:
             comparison = loaded.compare(step, selectors or (), rows, folds, metric, plot, listener)
         if json:
             print_json(_plain(comparison))
             return
         _print(comparison)
         if plot is not None:
-            echo(f"plot: {plot}")
+            note(f"plot: {plot}")
         print_warnings(comparison.warnings)
 
 

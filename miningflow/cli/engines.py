@@ -8,7 +8,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
-from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.output import echo, note, print_json, table
 from miningflow.cli.tables import print_table
 
 
@@ -54,4 +54,4 @@ def engines(
                 tried = each["tried_on"] or "no real one"
                 shown.add_row(each["dialect"], each["engine"], store, tried, count)
             print_table(shown)
-            echo("what differs on one: miningflow engines DIALECT")
+            note("what differs on one: miningflow engines DIALECT")

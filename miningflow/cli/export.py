@@ -9,7 +9,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Dialect, Json, Lazy
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import note, print_json
 
 if TYPE_CHECKING:
     from miningflow.export import Written
@@ -75,5 +75,5 @@ def _print(written: Written, json: bool) -> None:
         return
     count = f"{len(written.files)} files, {len(written.changed)} of them new or changed"
     removed = f", {len(written.removed)} removed" if written.removed else ""
-    echo(f"wrote {written.folder}: {count}{removed}")
-    echo(f"how to run it: {written.folder / 'README.md'}")
+    note(f"wrote {written.folder}: {count}{removed}")
+    note(f"how to run it: {written.folder / 'README.md'}")

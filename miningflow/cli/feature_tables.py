@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.output import echo, note, print_json, table
 from miningflow.cli.tables import print_table
 from miningflow.describe.features import FeatureStatus, FeatureTable
 from miningflow.errors import listed
@@ -42,8 +42,8 @@ def _print_case(bound: BoundCase, features: FeatureTable) -> None:
         shown.add_row(concept, count, _changes(bound, concept, list(cells.values())))
     print_table(shown)
     _print_reasons(features)
-    echo("+ made   − deselected   ◐ deselected in some segments")
-    echo(f"each feature of a step: miningflow show {bound.case.path.name} STEP")
+    note("+ made   − deselected   ◐ deselected in some segments")
+    note(f"each feature of a step: miningflow show {bound.case.path.name} STEP")
 
 
 def _changes(bound: BoundCase, concept: str, cells: list[FeatureStatus]) -> str:

@@ -12,7 +12,9 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
-from miningflow.cli.output import console, counted, echo, print_json, table
+from miningflow.cli.output import counted, echo, note, print_json, table
+from miningflow.cli.tables import print_table
+from miningflow.cli.verbosity import is_quiet
 
 if TYPE_CHECKING:
     from miningflow.verbs.start import Started
@@ -75,10 +77,10 @@ def _report(started: Started, explain: bool) -> None:
     file = shlex.quote(started.path.name)
     concepts = len({each.table for each in started.findings})
     connect = f" --connect {file}" if started.needs_connect else ""
-    for note in started.notes:
-        echo(f"note: {note}")
+    for said in started.notes:
+        echo(f"note: {said}", err=is_quiet())
     warned = [each for each in started.findings if each.warnings or each.given_away]
-    echo(
+    note(
         f"made {started.path}: {counted(concepts, 'concept')}, "
         f"{counted(len(started.findings), 'column')}, "
         f"{counted(len(started.relations), 'relation')}; "
@@ -95,7 +97,7 @@ def _explain(started: Started) -> None:
         odd = "; ".join(each.warnings)
         why = f"gives the target away: {each.given_away}" if each.given_away else each.why
         made.add_row(each.table, each.column, each.type or "left out", why, odd)
-    console().print(made)
+    print_table(made)
     if started.relations:
         made = table("relation", "from", "to", ">rows", ">match", "why")
         for relation in started.relations:
@@ -107,7 +109,7 @@ def _explain(started: Started) -> None:
                 f"{relation.matched:,}",
                 relation.why,
             )
-        console().print(made)
+        print_table(made)
 
 
 def _example(folder: Path) -> None:
@@ -122,7 +124,7 @@ def _example(folder: Path) -> None:
     _copy(files("miningflow.cli") / "template", folder)
     schema = json.dumps(case_schema(installed()), indent=1, ensure_ascii=False)
     (folder / SCHEMA_FILE).write_text(schema + "\n", encoding="utf-8")
-    echo(
+    note(
         f"made {folder}: shop.yml (the case), data/, connections/ and {SCHEMA_FILE}\n\n"
         f"  cd {folder}\n"
         "  miningflow run shop.yml      # builds everything\n"

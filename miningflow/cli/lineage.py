@@ -9,7 +9,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import note, print_json
 
 
 def lineage(
@@ -32,7 +32,7 @@ def lineage(
 
         events = load(case, connect, lazy).lineage(output)
         if output is not None:
-            echo(f"wrote {output}: {len(events)} events")
+            note(f"wrote {output}: {len(events)} events")
             return
         for event in events:
             print_json(event, sort_keys=True)

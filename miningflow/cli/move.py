@@ -9,7 +9,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Target, Wait
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import note, print_json
 
 
 def move(
@@ -51,15 +51,15 @@ def move(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        with progress(loaded.bound, quiet=json) as listener:
+        with progress(loaded, quiet=json) as listener:
             moved = loaded.move(to, origin, keep_rows, target, wait, listener)
         if json:
             print_json(moved.as_json())
             return
         for source in moved.sources:
             rows = "" if source.rows is None else f", {source.rows:,} rows"
-            echo(f"{source.concept}: {source.happened}{rows} ({source.location})")
+            note(f"{source.concept}: {source.happened}{rows} ({source.location})")
         learned = ", ".join(moved.learned) or "nothing, it was there already"
-        echo(f"learned elsewhere and taken over: {learned}")
+        note(f"learned elsewhere and taken over: {learned}")
         built = sum(stage.action == "run" for stage in moved.report.stages)
-        echo(f"{moved.report.case} is on {moved.target}: {built} stages computed there")
+        note(f"{moved.report.case} is on {moved.target}: {built} stages computed there")

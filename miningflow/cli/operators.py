@@ -8,7 +8,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
-from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.output import echo, note, print_json, table
 from miningflow.cli.tables import print_table
 
 
@@ -49,4 +49,4 @@ def operators(
             for cls in sorted(catalog.values(), key=lambda c: (c.family, c.__name__)):
                 shown.add_row(cls.__name__, cls.family, cls.doc().splitlines()[0])
             print_table(shown)
-            echo("explain one: miningflow operators NAME")
+            note("explain one: miningflow operators NAME")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.verbosity import COMMON
+
 # typer reads Optional[...] at run time
 CaseFile = Annotated[
     Path, typer.Argument(metavar="CASE", help="The case file, such as cases/insurance.yml.")
@@ -14,14 +16,23 @@ CaseFile = Annotated[
 Connect = Annotated[
     Path | None,
     typer.Option(
-        "--connect", metavar="FILE", help="A connection file, instead of the case's own connection."
+        "--connect",
+        metavar="FILE",
+        help="A connection file, instead of the case's own connection.",
+        rich_help_panel=COMMON,
     ),
 ]
 Lazy = Annotated[
     bool,
-    typer.Option("--lazy", help="Keep only the first segment of each segmentation, to try a case."),
+    typer.Option(
+        "--lazy",
+        help="Keep only the first segment of each segmentation, to try a case.",
+        rich_help_panel=COMMON,
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=COMMON)
+]
 Select = Annotated[
     list[str] | None,
     typer.Option(
@@ -57,6 +68,7 @@ Wait = Annotated[
         "--wait",
         metavar="SECONDS",
         help="How long to wait for a store that is in use.",
+        rich_help_panel=COMMON,
     ),
 ]
 Plot = Annotated[

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from miningflow.cli.verbosity import is_quiet
 from miningflow.visible_text import visible, visible_json
 
 if TYPE_CHECKING:
@@ -20,6 +20,12 @@ def echo(text: str, err: bool = False, nl: bool = True) -> None:
     stream = sys.stderr if err else sys.stdout  # unlike typer's, it keeps to the encoding
     stream.write(visible(text) + ("\n" if nl else ""))
     stream.flush()
+
+
+def note(text: str) -> None:
+    """Prints what people may like to know, but not with `--quiet`."""
+    if not is_quiet():
+        echo(text)
 
 
 def echo_program(text: str) -> None:
@@ -60,10 +66,7 @@ def console() -> Console:
     """Returns a console; without a terminal or COLUMNS, lines are as long as they need to be."""
     from miningflow.cli.rich_output import VisibleConsole
 
-    plain = VisibleConsole(highlight=False, markup=False)
-    if not plain.is_terminal and "COLUMNS" not in os.environ:
-        plain.width = 160
-    return plain
+    return VisibleConsole()
 
 
 def counted(number: int, what: str) -> str:

@@ -5,26 +5,41 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from miningflow.cli.colour import is_live
+from miningflow.cli.reading_details import print_reading, statement_line
 from miningflow.cli.rich_output import VisibleConsole
+from miningflow.cli.verbosity import is_quiet, is_verbose
 from miningflow.errors import without_repetitions
 from miningflow.resolve import BoundCase
-from miningflow.run.events import Event, Listener
+from miningflow.run.events import Event, Listener, telling_statements
 from miningflow.visible_text import visible
+
+if TYPE_CHECKING:
+    from miningflow.project import LoadedCase
 
 
 @contextmanager
-def progress(bound: BoundCase, quiet: bool) -> Iterator[Listener]:
-    """Returns a listener that shows what happens on standard error."""
-    console = VisibleConsole(stderr=True, quiet=quiet, highlight=False)
-    for warning in () if quiet else without_repetitions(bound.warnings):
+def progress(case: LoadedCase, quiet: bool) -> Iterator[Listener]:
+    """Returns a listener that shows what happens on standard error.
+
+    With `quiet`, as for programs, it shows nothing; the option `--quiet` leaves warnings.
+    """
+    console = VisibleConsole(stderr=True, quiet=quiet)
+    for warning in without_repetitions(case.warnings):
         console.print(str(warning), style="yellow")
-    watcher = _Watcher(console, bound)
-    if not console.is_terminal or quiet:
+    watcher = _Watcher(console, case.bound)
+    if is_verbose() and not quiet:
+        print_reading(console, case)
+        with telling_statements(watcher.show, ""):
+            yield watcher.show
+        return
+    if quiet or is_quiet() or not is_live(sys.stderr):
         yield watcher.show
         return
     with console.status("starting") as status:
@@ -43,13 +58,18 @@ class _Watcher:
         self.status: Status | None = None
         self.running: dict[str, str] = {}
         self.shown: dict[str, int] = {}
+        self.is_quiet, self.is_verbose = is_quiet(), is_verbose()
 
     def show(self, event: Event) -> None:
         """Shows one event."""
+        if self.is_verbose:
+            self._detail(event)
         if event.kind in ("started", "progress"):
             share = f" {event.done:4.0%}" if event.kind == "progress" and event.done else ""
             self.running[event.stage] = f"{self._name(event)}{share} {event.message}".rstrip()
             self._live(event)
+            return
+        if event.kind == "statement":
             return
         self.running.pop(event.stage, None)
         if event.kind == "finished":
@@ -58,7 +78,8 @@ class _Watcher:
             self._line(f"  ✗ {self._name(event)}")
         elif event.kind == "note":
             self.running[event.stage] = self._name(event)
-            self._line(f"    {self._name(event)}: {event.message}")
+            is_warning = event.message.startswith("warning")
+            self._line(f"    {self._name(event)}: {event.message}", always=is_warning)
         elif event.kind == "testing":
             self._line(f"  testing: {event.message}")
         elif event.kind == "publishing":
@@ -79,6 +100,18 @@ class _Watcher:
         rows = f"{event.rows:>12,} rows" if event.rows is not None else " " * 17
         self._line(f"  ✓ {name:<24} {rows} {seconds:8.2f} s")
 
+    def _detail(self, event: Event) -> None:
+        """Prints what only `--verbose` shows: why a stage runs or does not, and its statements."""
+        if event.kind == "started":
+            self._line(f"  ● {self._name(event)}: {event.message}")
+        elif event.kind == "reused":
+            rows = f", {event.rows:,} rows" if event.rows is not None else ""
+            self._line(f"  – {self._name(event)}: {event.message}, not run{rows}")
+        elif event.kind == "compared":
+            self._line(f"  compared: {self._name(event)}")
+        elif event.kind == "statement":
+            self._line(statement_line(self._name(event), event, self.console.width))
+
     def _name(self, event: Event) -> str:
         step = self.bound.steps.get(event.stage)
         return step.shown_name if step is not None else event.stage
@@ -92,6 +125,7 @@ class _Watcher:
                 self.shown[event.stage] = tenth
                 self._line(f"    {self._name(event)}: {event.done:4.0%} {event.message}")
 
-    def _line(self, text: str) -> None:
-        self.console.print(text, markup=False)
-        sys.stderr.flush()
+    def _line(self, text: str, always: bool = False) -> None:
+        if always or not self.is_quiet:
+            self.console.print(text)
+            sys.stderr.flush()

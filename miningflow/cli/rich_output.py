@@ -1,14 +1,20 @@
-"""Tables and consoles of rich that write control characters out."""
+"""Tables and consoles of rich that write control characters out, and colours where they belong."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.style import StyleType
 from rich.table import Table
 
+from miningflow.cli.colour import is_coloured, is_live
 from miningflow.visible_text import visible
+
+WIDEST = 160
+"""The columns of what is no terminal: as many as most lines need."""
 
 
 class VisibleTable(Table):
@@ -27,6 +33,21 @@ class VisibleTable(Table):
 
 class VisibleConsole(Console):
     """A console that shows control characters of texts, and takes no text for markup."""
+
+    def __init__(self, stderr: bool = False, quiet: bool = False) -> None:
+        stream = sys.stderr if stderr else sys.stdout
+        coloured = is_coloured(stream)
+        super().__init__(
+            stderr=stderr,
+            quiet=quiet,
+            highlight=False,
+            markup=False,
+            no_color=not coloured,
+            color_system="auto" if coloured else None,
+            force_terminal=True if coloured else is_live(stream),
+        )
+        if not stream.isatty() and "COLUMNS" not in os.environ:
+            self.width = WIDEST
 
     def print(self, *objects: Any, **options: Any) -> None:
         """Prints texts and tables."""

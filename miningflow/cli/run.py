@@ -49,7 +49,7 @@ def run(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        with progress(loaded.bound, quiet=json) as listener:
+        with progress(loaded, quiet=json) as listener:
             asked = select or (), from_step, to_step, full, target, test, wait, listener
             report = loaded.run(*asked)
         if json:

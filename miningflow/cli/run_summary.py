@@ -13,6 +13,7 @@ from miningflow.cli.stage_groups import stage_groups
 from miningflow.cli.tables import print_table
 from miningflow.cli.test_results import print_data_tests
 from miningflow.cli.traces import print_traces
+from miningflow.cli.verbosity import is_quiet
 from miningflow.compile import Names
 from miningflow.declare.segmentation import Segment
 from miningflow.declare.selection import Selection
@@ -29,6 +30,10 @@ NO_MEASURES = {"part", "learned_from"}
 
 def print_run(bound: BoundCase, report: Report, traces: Mapping[str, Selection]) -> None:
     """Prints what a run did, what was deselected and why, and how good the models are."""
+    if is_quiet():
+        print_data_tests(report.data_tests, err=True)
+        print_warnings(report.warnings)
+        return
     out = console()
     shown = table("step", "operator", ">rows", ">seconds", "why it ran")
     for group in stage_groups(bound, report.stages):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from miningflow.cli.failing import failing
-from miningflow.cli.output import echo
+from miningflow.cli.output import echo, note
 
 
 def schema(
@@ -28,4 +28,4 @@ def schema(
             echo(text)
         else:
             output.write_text(text + "\n", encoding="utf-8")
-            echo(f"wrote {output}")
+            note(f"wrote {output}")

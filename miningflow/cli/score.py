@@ -10,7 +10,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
-from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.output import echo, note, print_json, table
 from miningflow.cli.result_warnings import print_warnings
 from miningflow.cli.tables import print_table
 
@@ -78,7 +78,7 @@ def score(
             if scores.table is not None:
                 _print_scores(scores.table)
             else:
-                echo(f"{scores.rows:,} rows scored to {scores.written}")
+                note(f"{scores.rows:,} rows scored to {scores.written}")
             print_warnings(scores.warnings)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import note, print_json
 
 
 def show(
@@ -48,7 +48,7 @@ def show(
                 hint = "use it without further options"
                 raise MiningFlowError(Diagnostic("--svg draws the whole case", None, hint))
             loaded.draw(svg)
-            echo(f"wrote {svg}")
+            note(f"wrote {svg}")
         elif trace:
             found = loaded.selections(what, plot)
             if not found:

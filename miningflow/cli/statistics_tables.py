@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from miningflow.cli.output import echo, print_json, table
+from miningflow.cli.output import echo, note, print_json, table
 from miningflow.cli.tables import print_table
 from miningflow.declare.concept_statistics import ConceptStatistics, FeatureStatistics
 from miningflow.declare.estimates import Amount
@@ -47,7 +47,7 @@ def print_estimates(found: Sequence[Estimated], features: bool, json: bool) -> N
             " only a run can tell which"
         )
     if not features:
-        echo("name steps to see missing and distinct values of their features")
+        note("name steps to see missing and distinct values of their features")
 
 
 def _print_features(e: Estimated) -> None:

@@ -44,7 +44,7 @@ def stats(
 
         loaded = load(case, connect, lazy)
         chosen = names or ()
-        with progress(loaded.bound, quiet=json) as listener:
+        with progress(loaded, quiet=json) as listener:
             if estimate:
                 estimates = loaded.estimate(*chosen, wait=wait, listener=listener)
                 print_estimates(estimates.found, bool(names), json)

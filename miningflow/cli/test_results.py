@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import echo, note, print_json
 from miningflow.cli.row_text import row_text
+from miningflow.cli.verbosity import is_quiet
 from miningflow.run.data_tests import DataTestResult
 from miningflow.verbs.case_tests.differences import Difference
 from miningflow.verbs.case_tests.report import TestReport
@@ -20,10 +21,11 @@ def print_tests(report: TestReport, json: bool) -> None:
         _print(report)
 
 
-def print_data_tests(results: tuple[DataTestResult, ...]) -> None:
+def print_data_tests(results: tuple[DataTestResult, ...], err: bool = False) -> None:
     """Prints the data tests of a run."""
     for result in results:
-        _print_data_test(result)
+        if result.broken or not is_quiet():
+            _print_data_test(result, err)
 
 
 def _print(report: TestReport) -> None:
@@ -31,7 +33,7 @@ def _print(report: TestReport) -> None:
         _print_test(result)
     print_data_tests(report.data)
     if not report.unit and not report.data:
-        echo(f"{report.case} has no such tests; add them below `tests:` or `data_tests:`")
+        note(f"{report.case} has no such tests; add them below `tests:` or `data_tests:`")
         return
     passed = sum(r.passed for r in report.unit) + sum(
         r.passed and not r.skipped for r in report.data
@@ -44,14 +46,14 @@ def _print(report: TestReport) -> None:
         "not tested": sum(bool(r.untested) for r in report.data),
         "left out": sum(bool(r.skipped) for r in report.data),
     }
-    echo(", ".join(f"{n} {what}" for what, n in counts.items() if n or what == "passed"))
+    note(", ".join(f"{n} {what}" for what, n in counts.items() if n or what == "passed"))
     if counts["not tested"]:
-        echo("run the case to test its results, or test with --unit only")
+        note("run the case to test its results, or test with --unit only")
 
 
 def _print_test(result: TestResult) -> None:
     mark = "✓" if result.passed else "✗"
-    echo(f"{mark} {result.test.name}: {result.test.step}")
+    (note if result.passed else echo)(f"{mark} {result.test.name}: {result.test.step}")
     for difference in result.differences[:DIFFERENCES_SHOWN]:
         echo(f"    {difference.place}: {_difference(difference)}")
     more = len(result.differences) - DIFFERENCES_SHOWN
@@ -64,7 +66,7 @@ def _print_test(result: TestResult) -> None:
         echo("\n".join(f"    {line}" for line in lines))
 
 
-def _print_data_test(result: DataTestResult) -> None:
+def _print_data_test(result: DataTestResult, err: bool) -> None:
     mark = "✓"
     if result.skipped:
         mark = "–"
@@ -72,14 +74,14 @@ def _print_data_test(result: DataTestResult) -> None:
         mark = "?"
     elif not result.passed:
         mark = "!" if result.test.severity == "warn" else "✗"
-    echo(f"{mark} {result.test.concept}: {result.test.said}")
+    echo(f"{mark} {result.test.concept}: {result.test.said}", err)
     if result.skipped or result.untested:
-        echo(f"    {result.test.place}: {result.skipped or result.untested}")
+        echo(f"    {result.test.place}: {result.skipped or result.untested}", err)
     elif result.broken:
         rows = "1 row does" if result.broken == 1 else f"{result.broken:,} rows do"
-        echo(f"    {result.test.place}: {rows} not")
+        echo(f"    {result.test.place}: {rows} not", err)
         for row in result.rows:
-            echo(f"        {row_text(row)}")
+            echo(f"        {row_text(row)}", err)
 
 
 def _difference(difference: Difference) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import echo, note, print_json
 from miningflow.cli.row_text import row_text
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def verify(
         loaded = load(case, connect, lazy)
         if len(on or ()) + (loaded.connection is not None) < 2:
             raise typer.BadParameter("name two stores: --on A --on B", param_hint="--on")
-        with progress(loaded.bound, quiet=json) as listener:
+        with progress(loaded, quiet=json) as listener:
             found = loaded.verify(
                 *on or (),
                 tolerance=tolerance,
@@ -79,7 +79,8 @@ def verify(
 
 
 def _print(verification: Verification) -> None:
-    echo(f"{verification.left}  against  {verification.right}")
+    say = note if verification.equal else echo
+    say(f"{verification.left}  against  {verification.right}")
     for step in verification.steps:
         _print_step(step, verification)
     wrong = sum(not step.equal for step in verification.steps)
@@ -89,7 +90,7 @@ def _print(verification: Verification) -> None:
         return
     largest = max((step.rows.largest for step in verification.steps), default=0.0)
     rows = sum(step.rows.rows for step in verification.steps)
-    echo(
+    note(
         f"all {count} concepts and steps are equal, {rows:,} rows in all; "
         f"doubles differ by {largest:.1e} at most, relatively"
     )
@@ -98,7 +99,8 @@ def _print(verification: Verification) -> None:
 def _print_step(step: StepComparison, verification: Verification) -> None:
     mark = "✓" if step.equal else "✗"
     differing = f", {step.rows.differing:,} differ" if step.rows.differing else ""
-    echo(f"{mark} {step.name}: {step.operator}, {step.rows.rows:,} rows{differing}")
+    say = note if step.equal else echo
+    say(f"{mark} {step.name}: {step.operator}, {step.rows.rows:,} rows{differing}")
     sides = {verification.left: step.only_left, verification.right: step.only_right}
     for url, features in sides.items():
         if features:

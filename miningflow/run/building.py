@@ -18,7 +18,7 @@ from miningflow.plan import Stage
 from miningflow.repository import ParityRecord, StepRecord
 from miningflow.resolve import BoundCase, BoundStep
 from miningflow.run.built_objects import BuiltObjects
-from miningflow.run.events import Event, Listener
+from miningflow.run.events import Event, Listener, telling_statements
 from miningflow.run.learning import Learner
 from miningflow.run.meeting_keys import MeetingKeys
 from miningflow.run.outcome import Outcome
@@ -69,6 +69,10 @@ class StageBuilder:
         """Builds a stage, or takes over what an earlier run built."""
         if self.cancelled.is_set():
             raise Cancelled
+        with telling_statements(self.listener, stage.name):
+            return self._build(stage, pieces)
+
+    def _build(self, stage: Stage, pieces: Mapping[str, Piece]) -> Outcome:
         outcome = (
             self._reuse(stage, pieces) if stage.action == "reuse" else self._make(stage, pieces)
         )

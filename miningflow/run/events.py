@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
+
+from miningflow.engines.statements import Statement, watching
 
 
 @dataclass(frozen=True)
@@ -17,6 +20,7 @@ class Event:
         "note",
         "finished",
         "compared",
+        "statement",
         "failed",
         "reused",
         "testing",
@@ -34,3 +38,13 @@ Listener = Callable[[Event], None]
 
 def silent(event: Event) -> None:
     """Listens to nothing."""
+
+
+def telling_statements(listener: Listener, stage: str) -> AbstractContextManager[None]:
+    """Tells a listener each statement that this thread runs for a stage."""
+
+    def tell(statement: Statement) -> None:
+        said = statement.sql
+        listener(Event("statement", stage, said, rows=statement.rows, seconds=statement.seconds))
+
+    return nullcontext() if listener is silent else watching(tell)

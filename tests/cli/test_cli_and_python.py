@@ -24,8 +24,10 @@ ONLY_COMMAND_LINE = {
     ("show", "trace"): "chooses `selections`",
     ("stats", "estimate"): "chooses `estimate`",
 }
+# Options of every command, which are about what a terminal shows.
+EVERY_COMMAND = {"json", "quiet", "verbose"}
 ONLY_PYTHON = {
-    "listener": "the command line shows progress with it",
+    "listener": "the command line shows progress with it, and more with --verbose",
     "path": "the argument CASE",
     "report": "the command line prints it",
 }
@@ -57,7 +59,8 @@ COMMANDS = {
 def options(command: str) -> dict[str, Any]:
     """Returns the arguments and options of a command with their defaults."""
     found = inspect.signature(COMMANDS[command]).parameters
-    return {n: _plain(p.default) for n, p in found.items() if n not in ("case", "cases", "json")}
+    own = {n: p for n, p in found.items() if n not in {"case", "cases"} | EVERY_COMMAND}
+    return {n: _plain(p.default) for n, p in own.items()}
 
 
 def parameters(command: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.command_line import accepted, miningflow, refused
+from support.terminal import read_terminal
 
 from miningflow.errors import Diagnostic, Place
 from miningflow.visible_text import visible, visible_json
@@ -106,20 +107,13 @@ def test_sql_is_as_it_is_in_a_pipe_and_visible_on_a_terminal(folder: Path) -> No
     process = subprocess.Popen(command, cwd=folder, stdout=other, stderr=subprocess.DEVNULL)
     os.close(other)
     shown = b""
-    while part := _read(main):
+    while part := read_terminal(main):
         shown += part
     assert process.wait() == 0
     os.close(main)
     text = shown.decode().replace("\r\n", "\n")
     assert r"\x9b2J" in text
     assert not CONTROL.search(text)
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65_536)
-    except OSError:  # the other end is closed
-        return b""
 
 
 def test_a_diagnostic_is_visible_but_keeps_its_lines() -> None:

@@ -19,6 +19,7 @@ from miningflow.engines.duckdb.key_casts import KEY_CASTS
 from miningflow.engines.engine import Family, Made, T, TypeFamily
 from miningflow.engines.files import text
 from miningflow.engines.key_types import KeyType
+from miningflow.engines.statements import watched
 from miningflow.errors import EngineError
 from miningflow.learn.kernels import KernelModel
 
@@ -47,24 +48,31 @@ class DuckDBSession:
 
     def execute(self, sql: str) -> None:
         """Runs a statement."""
-        with plain_errors():
+        with plain_errors(), watched(sql):
             self._cursor.execute(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Runs a query and fetches its rows."""
-        with plain_errors():
-            return self._cursor.execute(sql).fetchall()
+        with plain_errors(), watched(sql) as statement:
+            found = self._cursor.execute(sql).fetchall()
+            statement.rows = len(found)
+        return found
 
     def arrow(self, sql: str) -> pa.Table:
         """Runs a query and fetches its rows as Arrow."""
-        with plain_errors():
-            return self._cursor.sql(sql).to_arrow_table()
+        with plain_errors(), watched(sql) as statement:
+            found = self._cursor.sql(sql).to_arrow_table()
+            statement.rows = found.num_rows
+        return found
 
     def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Runs a query and streams its rows, so that memory stays flat."""
-        with plain_errors():
+        with plain_errors(), watched(sql) as statement:
             relation = self._cursor.sql(sql)
-            yield from relation.to_arrow_reader(max(1, BATCH // len(relation.columns)))
+            statement.rows = 0
+            for batch in relation.to_arrow_reader(max(1, BATCH // len(relation.columns))):
+                statement.rows += batch.num_rows
+                yield batch
 
     def columns(self, sql: str) -> dict[str, str]:
         """Returns the names and types of a query's columns without running it."""
@@ -77,8 +85,10 @@ class DuckDBSession:
             size = max(2048, min(ROW_GROUP, 4 * BATCH // max(1, len(self.columns(sql)))))
             parquet = f"FORMAT parquet, ROW_GROUP_SIZE {size}"
             options = "FORMAT csv, HEADER true" if form == "csv" else parquet
-            self._cursor.execute(f"COPY ({sql}) TO {text(str(path))} ({options})")
-            return int(self._cursor.fetchall()[0][0])
+            copied = f"COPY ({sql}) TO {text(str(path))} ({options})"
+            with watched(copied) as statement:
+                statement.rows = int(self._cursor.execute(copied).fetchall()[0][0])
+            return statement.rows
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""

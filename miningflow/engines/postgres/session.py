@@ -28,6 +28,7 @@ from miningflow.engines.postgres.copy import (
 )
 from miningflow.engines.postgres.errors import plain_errors
 from miningflow.engines.postgres.key_casts import key_cast
+from miningflow.engines.statements import watched
 from miningflow.engines.writing import written
 from miningflow.learn.kernels import KernelModel
 
@@ -75,13 +76,15 @@ class PostgresSession:
     def execute(self, sql: str) -> None:
         """Runs a statement."""
         self.has_temporary |= sql.startswith("CREATE TEMP")
-        with self._plain_errors():
+        with self._plain_errors(), watched(sql):
             self.connection.execute(sql.encode())
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Runs a query and fetches its rows."""
-        with self._plain_errors():
-            return self.connection.execute(sql.encode()).fetchall()
+        with self._plain_errors(), watched(sql) as statement:
+            found = self.connection.execute(sql.encode()).fetchall()
+            statement.rows = len(found)
+        return found
 
     def arrow(self, sql: str) -> pa.Table:
         """Runs a query and fetches its rows as Arrow."""
@@ -89,8 +92,11 @@ class PostgresSession:
 
     def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Runs a query and streams its rows, so that memory stays flat."""
-        with self._plain_errors():
-            yield from copied_out(self.connection, sql, self._described(sql))
+        with self._plain_errors(), watched(sql) as statement:
+            statement.rows = 0
+            for batch in copied_out(self.connection, sql, self._described(sql)):
+                statement.rows += batch.num_rows
+                yield batch
 
     def columns(self, sql: str) -> dict[str, str]:
         """Returns the names and types of a query's columns without running it."""

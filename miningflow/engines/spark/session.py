@@ -18,6 +18,7 @@ from miningflow.engines.key_types import KeyType
 from miningflow.engines.spark.column_casts import column_cast
 from miningflow.engines.spark.errors import plain_errors
 from miningflow.engines.spark.key_casts import key_cast
+from miningflow.engines.statements import watched
 from miningflow.engines.writing import written
 from miningflow.learn.kernels import KernelModel
 
@@ -58,18 +59,22 @@ class SparkSession:
 
     def execute(self, sql: str) -> None:
         """Runs a statement."""
-        with self.plain_errors():
+        with self.plain_errors(), watched(sql):
             self.query(sql)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Runs a query and fetches its rows."""
-        with self.plain_errors():
-            return [tuple(map(_plain, row)) for row in self.query(sql).collect()]
+        with self.plain_errors(), watched(sql) as statement:
+            found = [tuple(map(_plain, row)) for row in self.query(sql).collect()]
+            statement.rows = len(found)
+        return found
 
     def arrow(self, sql: str) -> pa.Table:
         """Runs a query and fetches its rows as Arrow."""
-        with self.plain_errors():
-            return self.query(sql).toArrow()
+        with self.plain_errors(), watched(sql) as statement:
+            found = self.query(sql).toArrow()
+            statement.rows = found.num_rows
+        return found
 
     def batches(self, sql: str) -> Iterator[pa.RecordBatch]:
         """Runs a query and streams its rows, so that memory stays flat."""

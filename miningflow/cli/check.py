@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.candidates import case_files
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Connect, Json, Lazy
 from miningflow.cli.output import counted, echo, note, print_json
@@ -21,7 +22,11 @@ LOOPS_SHOWN = 4
 def check(
     cases: Annotated[
         list[Path],
-        typer.Argument(metavar="CASE…", help="Case files, such as cases/insurance.yml."),
+        typer.Argument(
+            metavar="CASE…",
+            help="Case files, such as cases/insurance.yml.",
+            autocompletion=case_files,
+        ),
     ],
     connect: Connect = None,
     lazy: Lazy = False,

@@ -10,10 +10,12 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import complete_paths
 from miningflow.cli.check import check
 from miningflow.cli.clean import clean
 from miningflow.cli.compare import compare
 from miningflow.cli.compile import compile_
+from miningflow.cli.completion import completion
 from miningflow.cli.engines import engines
 from miningflow.cli.explain import explain
 from miningflow.cli.export import export
@@ -72,6 +74,7 @@ WRITING = "Write a case"
 RUNNING = "Run it"
 READING = "Understand the results"
 ELSEWHERE = "Take it elsewhere"
+TERMINAL = "Use the command line"
 
 app.command(rich_help_panel=WRITING)(init)
 app.command(rich_help_panel=WRITING)(check)
@@ -93,8 +96,10 @@ app.command(rich_help_panel=ELSEWHERE)(lineage)
 app.command(rich_help_panel=ELSEWHERE)(move)
 app.command(rich_help_panel=ELSEWHERE)(verify)
 app.command(rich_help_panel=ELSEWHERE)(engines)
+app.command(rich_help_panel=TERMINAL)(completion)
 
 for registered in app.registered_commands:
     registered.cls = GroupedCommand
     if registered.callback is not None:
         registered.callback = with_verbosity(registered.callback)
+        complete_paths(registered.callback)

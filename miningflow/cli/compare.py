@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.candidates import metrics, selectors, steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot
 from miningflow.cli.output import echo, note, print_json, table
@@ -23,13 +24,19 @@ if TYPE_CHECKING:
 
 def compare(
     case: CaseFile,
-    step: Annotated[str, typer.Argument(metavar="STEP", help="A step that selects by a target.")],
+    step: Annotated[
+        str,
+        typer.Argument(
+            metavar="STEP", help="A step that selects by a target.", autocompletion=steps
+        ),
+    ],
     selectors: Annotated[
         list[str] | None,
         typer.Option(
             "--selector",
             metavar="NAME",
             help="Only this one: score, alignment, normal, margin_bound or svm.",
+            autocompletion=selectors,
         ),
     ] = None,
     rows: Annotated[
@@ -40,7 +47,12 @@ def compare(
     ] = 5,
     metric: Annotated[
         str,
-        typer.Option("--metric", metavar="NAME", help="Compare by error, accuracy, f1 or auc."),
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="Compare by error, accuracy, f1 or auc.",
+            autocompletion=metrics,
+        ),
     ] = "error",
     plot: Plot = None,
     connect: Connect = None,

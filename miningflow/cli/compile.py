@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Dialect, Lazy
 from miningflow.cli.output import echo_program
@@ -13,7 +14,9 @@ from miningflow.cli.output import echo_program
 
 def compile_(
     case: CaseFile,
-    step: Annotated[str | None, typer.Argument(metavar="[STEP]", help="Only this step.")] = None,
+    step: Annotated[
+        str | None, typer.Argument(metavar="[STEP]", help="Only this step.", autocompletion=steps)
+    ] = None,
     connect: Connect = None,
     lazy: Lazy = False,
     dialect: Dialect = None,

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import dialects
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
 from miningflow.cli.output import echo, note, print_json, table
@@ -14,7 +15,10 @@ from miningflow.cli.tables import print_table
 
 def engines(
     dialect: Annotated[
-        str | None, typer.Argument(metavar="[DIALECT]", help="Only this one, in detail.")
+        str | None,
+        typer.Argument(
+            metavar="[DIALECT]", help="Only this one, in detail.", autocompletion=dialects
+        ),
     ] = None,
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the reference page of all engines.")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Dialect, Json, Lazy
 from miningflow.cli.output import print_json, table
@@ -16,7 +17,9 @@ def explain(
     case: CaseFile,
     step: Annotated[
         str | None,
-        typer.Argument(metavar="[STEP]", help="The step; by default the one that scores."),
+        typer.Argument(
+            metavar="[STEP]", help="The step; by default the one that scores.", autocompletion=steps
+        ),
     ] = None,
     connect: Connect = None,
     lazy: Lazy = False,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.candidates import forms
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Dialect, Json, Lazy
 from miningflow.cli.output import note, print_json
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
 def export(
     case: CaseFile,
     to: Annotated[
-        str, typer.Option("--to", metavar="FORM", help="What to write: script, dbt or sqlmesh.")
+        str,
+        typer.Option(
+            "--to",
+            metavar="FORM",
+            help="What to write: script, dbt or sqlmesh.",
+            autocompletion=forms,
+        ),
     ],
     output: Annotated[
         Path | None,

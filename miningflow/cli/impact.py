@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.candidates import features
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy
 from miningflow.cli.output import echo, print_json, table
@@ -30,6 +31,7 @@ def impact(
             metavar="CONCEPT.FEATURE",
             help="A feature of a concept or step; with --column: TABLE.COLUMN or FILE.COLUMN, "
             "as the connection writes it.",
+            autocompletion=features,
         ),
     ],
     column: Annotated[

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.candidates import any_files
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
 from miningflow.cli.output import counted, echo, note, print_json, table
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 def init(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to create.")],
     more: Annotated[
-        list[str] | None, typer.Argument(metavar="SOURCES", help="Further sources for --from.")
+        list[str] | None,
+        typer.Argument(
+            metavar="SOURCES", help="Further sources for --from.", autocompletion=any_files
+        ),
     ] = None,
     sources: Annotated[
         list[str] | None,
@@ -32,6 +36,7 @@ def init(
             metavar="SOURCE",
             help="A table to draft a case from: a CSV, Parquet or DuckDB file, a workbook, a "
             "glob or a folder; several may follow. NAME=SOURCE names the concept.",
+            autocompletion=any_files,
         ),
     ] = None,
     target: Annotated[

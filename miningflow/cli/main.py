@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 from miningflow.cli import interruption
+
+ASKED = "_MININGFLOW_COMPLETE"
+"""The environment variable by which the script of a shell asks what may come next."""
 
 
 def main() -> None:
@@ -25,6 +29,10 @@ def main() -> None:
 def _ran() -> int:
     """Returns the exit code of the command; an unknown exception is a bug."""
     try:
+        if ASKED in os.environ:
+            from miningflow.cli.completing import complete
+
+            return complete(sys.argv[1:])
         from miningflow.cli.commands import app
 
         for stream in (sys.stdout, sys.stderr):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import stores
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Target, Wait
 from miningflow.cli.output import note, print_json
@@ -20,12 +21,16 @@ def move(
             "--to",
             metavar="STORE | FILE",
             help="The new store, such as postgresql://user@host/database, or a connection file.",
+            autocompletion=stores,
         ),
     ],
     origin: Annotated[
         str | None,
         typer.Option(
-            "--from", metavar="STORE | FILE", help="The old store; by default the case's own."
+            "--from",
+            metavar="STORE | FILE",
+            help="The old store; by default the case's own.",
+            autocompletion=stores,
         ),
     ] = None,
     keep_rows: Annotated[

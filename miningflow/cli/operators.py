@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import operators as installed_operators
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
 from miningflow.cli.output import echo, note, print_json, table
@@ -14,7 +15,10 @@ from miningflow.cli.tables import print_table
 
 def operators(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Only this operator.")
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", help="Only this operator.", autocompletion=installed_operators
+        ),
     ] = None,
     json: Json = False,
     markdown: Annotated[

@@ -7,11 +7,17 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import case_files, dialects, nodes, selections
 from miningflow.cli.verbosity import COMMON
 
 # typer reads Optional[...] at run time
 CaseFile = Annotated[
-    Path, typer.Argument(metavar="CASE", help="The case file, such as cases/insurance.yml.")
+    Path,
+    typer.Argument(
+        metavar="CASE",
+        help="The case file, such as cases/insurance.yml.",
+        autocompletion=case_files,
+    ),
 ]
 Connect = Annotated[
     Path | None,
@@ -20,6 +26,7 @@ Connect = Annotated[
         metavar="FILE",
         help="A connection file, instead of the case's own connection.",
         rich_help_panel=COMMON,
+        autocompletion=case_files,
     ),
 ]
 Lazy = Annotated[
@@ -40,17 +47,26 @@ Select = Annotated[
         "-s",
         metavar="STEPS",
         help="Only these: scored, +scored (and all before it), relevant+ (and all after it).",
+        autocompletion=selections,
     ),
 ]
 From = Annotated[
     str | None,
     typer.Option(
-        "--from", metavar="STEP", help="Run this step and everything after it, changed or not."
+        "--from",
+        metavar="STEP",
+        help="Run this step and everything after it, changed or not.",
+        autocompletion=nodes,
     ),
 ]
 To = Annotated[
     str | None,
-    typer.Option("--to", metavar="STEP", help="Run this step and what it depends on."),
+    typer.Option(
+        "--to",
+        metavar="STEP",
+        help="Run this step and what it depends on.",
+        autocompletion=nodes,
+    ),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Run everything, changed or not.")]
 Target = Annotated[
@@ -82,5 +98,6 @@ Dialect = Annotated[
         metavar="NAME",
         help="The SQL dialect, such as postgres or sqlite; by default the store's. "
         "`miningflow engines` lists them.",
+        autocompletion=dialects,
     ),
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.candidates import any_files, inputs, steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
 from miningflow.cli.output import echo, note, print_json, table
@@ -29,6 +30,7 @@ def score(
             "-i",
             metavar="CONCEPT=ROWS",
             help="New rows of a concept: a CSV or Parquet file, or a table of the store.",
+            autocompletion=inputs,
         ),
     ] = None,
     output: Annotated[
@@ -39,12 +41,16 @@ def score(
             metavar="FILE | TABLE",
             help="Write to this .parquet or .csv file, or to this new table of the store, "
             "instead of printing.",
+            autocompletion=any_files,
         ),
     ] = None,
     step: Annotated[
         str | None,
         typer.Option(
-            "--step", metavar="STEP", help="The step to score with, if not the case's `scoring`."
+            "--step",
+            metavar="STEP",
+            help="The step to score with, if not the case's `scoring`.",
+            autocompletion=steps,
         ),
     ] = None,
     keep: Annotated[

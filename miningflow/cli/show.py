@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import features
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot
 from miningflow.cli.output import note, print_json
@@ -17,7 +18,9 @@ def show(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[STEP | STEP.FEATURE]", help="A concept or step, or one of its features."
+            metavar="[STEP | STEP.FEATURE]",
+            help="A concept or step, or one of its features.",
+            autocompletion=features,
         ),
     ] = None,
     trace: Annotated[

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import nodes
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
 
@@ -14,7 +15,11 @@ def stats(
     case: CaseFile,
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[STEP…]", help="Only these concepts or steps; * stands for any."),
+        typer.Argument(
+            metavar="[STEP…]",
+            help="Only these concepts or steps; * stands for any.",
+            autocompletion=nodes,
+        ),
     ] = None,
     learned: Annotated[
         bool, typer.Option("--learned", help="Leave out the rows that are held out.")

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import tested
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy
 
@@ -15,7 +16,9 @@ def test(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME…]", help="Only these: a test, or a step whose data tests are meant."
+            metavar="[NAME…]",
+            help="Only these: a test, or a step whose data tests are meant.",
+            autocompletion=tested,
         ),
     ] = None,
     unit: Annotated[

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from miningflow.cli.candidates import stores
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
 from miningflow.cli.output import echo, note, print_json
@@ -26,6 +27,7 @@ def verify(
             metavar="STORE | FILE",
             help="A store, such as postgresql://user@host/database, or a connection file; "
             "a single one is compared with the case's own store.",
+            autocompletion=stores,
         ),
     ] = None,
     tolerance: Annotated[

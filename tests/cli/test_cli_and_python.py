@@ -40,7 +40,7 @@ NO_COMMAND = {
     "path": "",
     "warnings": "`check` prints them",
 }
-NO_CASE = {"init", "operators", "engines", "schema"}
+NO_CASE = {"completion", "init", "operators", "engines", "schema"}
 # Words of the command line that cannot be, or read badly as, a parameter of Python.
 OTHER_WORDS = {
     "from": {"from_step", "origin"},

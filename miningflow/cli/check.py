@@ -42,6 +42,8 @@ def check(
     """Check cases and report all their errors.
 
     Touches no data and no database, unless asked to.
+
+    Example: miningflow check shop.yml --data
     """
     with failing(json):
         from miningflow.verbs.check import check

@@ -14,7 +14,10 @@ def clean(
     wait: Wait = 0.0,
     json: Json = False,
 ) -> None:
-    """Drop what the case made in its store, and what it learned."""
+    """Drop what the case made in its store, and what it learned.
+
+    Example: miningflow clean shop.yml
+    """
     with failing(json):
         from miningflow.project import load
 

@@ -17,6 +17,7 @@ from miningflow.cli.compare import compare
 from miningflow.cli.compile import compile_
 from miningflow.cli.completion import completion
 from miningflow.cli.engines import engines
+from miningflow.cli.environment import warn_of_mistyped
 from miningflow.cli.explain import explain
 from miningflow.cli.export import export
 from miningflow.cli.grouped_help import GroupedCommand, GroupedCommands
@@ -68,6 +69,7 @@ def version(
         typer.echo(f"miningflow {__version__}")
         raise typer.Exit
     choose(context, quiet, verbose)
+    warn_of_mistyped(context.command)
 
 
 WRITING = "Write a case"

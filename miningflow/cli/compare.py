@@ -63,6 +63,8 @@ def compare(
 
     Prints the cross-validated error of a linear machine, or another metric, by number of features,
     and the step to write. Changes nothing.
+
+    Example: miningflow compare shop.yml relevant --metric auc
     """
     with failing(json):
         from miningflow.cli.progress import progress

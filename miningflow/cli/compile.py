@@ -27,7 +27,10 @@ def compile_(
         bool, typer.Option("--functions", help="Print the models as SQL functions instead.")
     ] = False,
 ) -> None:
-    """Print the SQL of a case with what was learned. Changes nothing."""
+    """Print the SQL of a case with what was learned. Changes nothing.
+
+    Example: miningflow compile shop.yml --dialect sqlite
+    """
     with failing():
         from miningflow.project import load
 

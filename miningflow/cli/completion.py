@@ -39,7 +39,6 @@ def completion(
                 miningflow completion powershell | Out-String |
                 Invoke-Expression
 
-    \b
     Example: miningflow completion bash
     """
     with failing():

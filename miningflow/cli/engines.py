@@ -29,6 +29,8 @@ def engines(
 
     Shows what runs there, what it was tried on, and what differs. Cases run on stores; for other
     databases `compile --dialect` prints SQL, and refuses what they cannot do.
+
+    Example: miningflow engines sqlite
     """
     with failing(json):
         from miningflow.describe.engines import (

@@ -26,7 +26,10 @@ def explain(
     dialect: Dialect = None,
     json: Json = False,
 ) -> None:
-    """Explain a step: what it learned, its SQL, what that costs."""
+    """Explain a step: what it learned, its SQL, what that costs.
+
+    Example: miningflow explain shop.yml scored
+    """
     with failing(json):
         from miningflow.project import load
 

@@ -60,6 +60,8 @@ def export(
 
     They run without MiningFlow, with everything learned frozen; the case must have run. Only files
     of an earlier export of the same case are replaced.
+
+    Example: miningflow export shop.yml --to dbt
     """
     with failing(json):
         from miningflow.project import load

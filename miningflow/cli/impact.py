@@ -44,6 +44,8 @@ def impact(
     """Show what the removal of a feature would break.
 
     Also shows which lists would shrink and what steps would lose. Needs no data.
+
+    Example: miningflow impact shop.yml Customer.age
     """
     with failing(json):
         from miningflow.project import load

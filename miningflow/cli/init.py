@@ -61,6 +61,8 @@ def init(
     """Create a project with an example, or with a case from your data.
 
     It runs at once. Nothing is overwritten.
+
+    Example: miningflow init my_project
     """
     with failing(json):
         if sources:

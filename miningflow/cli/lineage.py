@@ -26,6 +26,8 @@ def lineage(
 
     There is an event for each source and step: what became of each column. Columns that only
     filter, join, group or sort count as indirect. The lines are JSON with or without --json.
+
+    Example: miningflow lineage shop.yml --output shop.jsonl
     """
     with failing(json):
         from miningflow.project import load

@@ -50,6 +50,8 @@ def move(
 
     Sources that are tables are copied unless they exist there already; files are loaded as in a
     run. All steps are then computed there. Nothing changes in the old store.
+
+    Example: miningflow move shop.yml --to duckdb:///other.duckdb
     """
     with failing(json):
         from miningflow.cli.progress import progress

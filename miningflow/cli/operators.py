@@ -25,7 +25,10 @@ def operators(
         bool, typer.Option("--markdown", help="Print the whole reference.")
     ] = False,
 ) -> None:
-    """List the installed operators, or explain one."""
+    """List the installed operators, or explain one.
+
+    Example: miningflow operators AssignAverageValue
+    """
     with failing(json):
         from miningflow.catalog import installed
         from miningflow.describe.operators import (

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from miningflow.cli.candidates import case_files, dialects, nodes, selections
+from miningflow.cli.environment import CONNECT, TARGET, WAIT, trusted_connection
 from miningflow.cli.verbosity import COMMON
 
 # typer reads Optional[...] at run time
@@ -27,6 +28,8 @@ Connect = Annotated[
         help="A connection file, instead of the case's own connection.",
         rich_help_panel=COMMON,
         autocompletion=case_files,
+        envvar=CONNECT,
+        callback=trusted_connection,
     ),
 ]
 Lazy = Annotated[
@@ -76,6 +79,7 @@ Target = Annotated[
         metavar="DIR",
         help="Write SQL and exported files to DIR/<case>; by default ./target.",
         show_default=False,
+        envvar=TARGET,
     ),
 ]
 Wait = Annotated[
@@ -84,6 +88,7 @@ Wait = Annotated[
         "--wait",
         metavar="SECONDS",
         help="How long to wait for a store that is in use.",
+        envvar=WAIT,
         rich_help_panel=COMMON,
     ),
 ]

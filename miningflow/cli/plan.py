@@ -18,7 +18,10 @@ def plan(
     lazy: Lazy = False,
     json: Json = False,
 ) -> None:
-    """Print what a run would do, and why. Changes nothing."""
+    """Print what a run would do, and why. Changes nothing.
+
+    Example: miningflow plan shop.yml --from relevant
+    """
     with failing(json):
         from miningflow.cli.stage_groups import stage_groups
         from miningflow.project import load

@@ -42,7 +42,10 @@ def run(
     wait: Wait = 0.0,
     json: Json = False,
 ) -> None:
-    """Run a case: build what changed, then publish it all at once."""
+    """Run a case: build what changed, then publish it all at once.
+
+    Example: miningflow run shop.yml --select +scored
+    """
     with failing(json):
         from miningflow.cli.progress import progress
         from miningflow.cli.run_summary import print_run

@@ -16,7 +16,10 @@ def schema(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")
     ] = None,
 ) -> None:
-    """Print the JSON Schema of case files, for editors."""
+    """Print the JSON Schema of case files, for editors.
+
+    Example: miningflow schema --output miningflow.schema.json
+    """
     with failing():
         import json
 

@@ -65,6 +65,8 @@ def score(
     """Score new rows with everything learned frozen.
 
     The rows need no label.
+
+    Example: miningflow score shop.yml --input Customer=new.csv
     """
     with failing(json):
         from miningflow.project import load

@@ -38,6 +38,8 @@ def show(
     """Show which features each step has, and why others are gone.
 
     A feature is present, deselected (by which step, and why), or was never there.
+
+    Example: miningflow show shop.yml scored.city
     """
     with failing(json):
         from miningflow.cli.feature_tables import print_features

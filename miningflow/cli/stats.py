@@ -41,6 +41,8 @@ def stats(
     """Show missing and distinct values, range and mean of features.
 
     The statistics are computed in the database and kept there until the rows change.
+
+    Example: miningflow stats shop.yml Customer
     """
     with failing(json):
         from miningflow.cli.progress import progress

@@ -35,6 +35,8 @@ def test(
 
     `tests:` give rows and expect rows; they run in memory and touch no data. `data_tests:` are
     rules for what the last run published. The exit code is 1 if a test fails.
+
+    Example: miningflow test shop.yml --unit
     """
     with failing(json):
         from miningflow.cli.test_results import print_tests

@@ -54,6 +54,8 @@ def verify(
     It runs under another name, so that the results of the case stay as they are, and leaves
     nothing behind. Keys, labels and categories must be equal, and doubles to nine digits. The exit
     code is 1 if something differs.
+
+    Example: miningflow verify shop.yml --on duckdb://
     """
     with failing(json):
         from miningflow.cli.progress import progress

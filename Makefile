@@ -91,6 +91,7 @@ docs: $(VENV)/installed-dev
 	$(BIN)/miningflow operators --markdown > docs/operators.md
 	$(BIN)/miningflow engines --markdown > docs/dialects.md
 	$(BIN)/miningflow schema --output docs/miningflow.schema.json
+	$(BIN)/python -m miningflow.cli.reference docs/command_line.md
 
 benchmarks: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.speed

@@ -15,7 +15,10 @@ import typer.main
 from typer.testing import CliRunner
 
 from miningflow.catalog import installed
+from miningflow.cli.bugs import TRACEBACK
 from miningflow.cli.commands import app
+from miningflow.cli.environment import settings
+from miningflow.cli.reference import with_commands
 from miningflow.describe.engines import engines_markdown
 from miningflow.describe.operators import reference_markdown
 from miningflow.describe.schema import case_schema
@@ -86,6 +89,16 @@ def test_the_operator_reference_is_up_to_date() -> None:
 def test_the_page_of_engines_is_up_to_date() -> None:
     written = (ROOT / "docs" / "dialects.md").read_text(encoding="utf-8")
     assert written == engines_markdown(), "run make docs"
+
+
+def test_the_page_of_the_command_line_is_up_to_date() -> None:
+    page = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+    assert page == with_commands(page), "run make docs"
+    known = {*settings(typer.main.get_command(app)), TRACEBACK}
+    named = re.findall(
+        r"^\| `(MININGFLOW_\w+)", section(ROOT / "docs/command_line.md", "Environment"), re.M
+    )
+    assert set(named) == known
 
 
 def test_the_schema_is_up_to_date() -> None:

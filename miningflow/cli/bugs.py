@@ -9,7 +9,7 @@ import tempfile
 import traceback
 
 from miningflow import __version__
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import echo_diagnostic, print_json
 from miningflow.errors import Diagnostic
 
 CODE = 70
@@ -27,7 +27,7 @@ def report_bug(error: BaseException, as_json: bool = False) -> None:
     if as_json:
         print_json({"diagnostics": [said.as_json()]})
     else:
-        echo(str(said), err=True)
+        echo_diagnostic(said)
 
 
 def _what_to_do(error: BaseException) -> str:

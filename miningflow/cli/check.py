@@ -10,7 +10,7 @@ import typer
 from miningflow.cli.candidates import case_files
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Connect, Json, Lazy
-from miningflow.cli.output import counted, echo, note, print_json
+from miningflow.cli.output import counted, echo, echo_diagnostic, note, print_json
 from miningflow.errors import without_repetitions
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def check(
 
 def _print(checked: Checked, alone: bool) -> None:
     for diagnostic in without_repetitions(checked.diagnostics):
-        echo(str(diagnostic), err=True)
+        echo_diagnostic(diagnostic)
     if checked.contents is None:
         errors = sum(each.severity == "error" for each in checked.diagnostics)
         if errors > 1:

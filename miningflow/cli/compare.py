@@ -12,7 +12,7 @@ import typer
 from miningflow.cli.candidates import metrics, selectors, steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot
-from miningflow.cli.output import echo, note, print_json, table
+from miningflow.cli.output import echo, echo_lines, note, print_json, table
 from miningflow.cli.result_warnings import print_warnings
 from miningflow.cli.tables import print_table
 from miningflow.errors import listed
@@ -101,6 +101,8 @@ def _print(comparison: Comparison) -> None:
     for name, why in comparison.left_out.items():
         echo(f"left out: {name}, {why}")
     echo(_advised(comparison))
+    if comparison.beats_constant:
+        echo_lines(textwrap.indent(comparison.advised_step, "    "))
 
 
 def _cell(mean: float, deviation: float) -> str:
@@ -119,10 +121,9 @@ def _advised(comparison: Comparison) -> str:
     best = f"{advice.best:.3f} ± {advice.standard_error:.3f} (standard error)"
     if not comparison.beats_constant:
         return f"the best {comparison.metric} is {best}, so there is nothing to advise"
-    step = textwrap.indent(comparison.advised_step, "    ")
     return (
         f"the best {comparison.metric} is {best}; within it, with the fewest features: "
-        f"{advice.value:.3f} by\n{step}"
+        f"{advice.value:.3f} by"
     )
 
 

@@ -8,8 +8,9 @@ import typer
 
 from miningflow.cli.candidates import dialects
 from miningflow.cli.failing import failing
+from miningflow.cli.markdown import print_markdown
 from miningflow.cli.options import Json
-from miningflow.cli.output import echo, note, print_json, table
+from miningflow.cli.output import echo_lines, note, print_json, table
 from miningflow.cli.tables import print_table
 
 
@@ -41,13 +42,13 @@ def engines(
         from miningflow.sql.dialect import DIALECTS, known_dialect
 
         if markdown and dialect is None:
-            echo(engines_markdown(), nl=False)
+            echo_lines(engines_markdown(), nl=False)
         elif dialect is not None:
             known = DIALECTS[known_dialect(dialect)]
             if json:
                 print_json(describe_engine(known))
             else:
-                echo(engine_markdown(known), nl=False)
+                print_markdown(engine_markdown(known))
         else:
             described = [describe_engine(known) for known in DIALECTS.values()]
             if json:

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 from miningflow.cli.bugs import TRACEBACK
-from miningflow.cli.output import echo
+from miningflow.cli.output import echo_diagnostic
 from miningflow.errors import Diagnostic, closest
 
 PREFIX = "MININGFLOW_"
@@ -41,7 +41,7 @@ def warn_of_mistyped(group: Any) -> None:
     known = [*settings(group), TRACEBACK]
     for name, meant in _mistyped(known):
         said = f"the environment variable {name} has no meaning"
-        echo(str(Diagnostic(said, None, f"did you mean {meant}?", "warning")), err=True)
+        echo_diagnostic(Diagnostic(said, None, f"did you mean {meant}?", "warning"))
 
 
 def trusted_connection(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import typer
 
 from miningflow.cli import interruption
-from miningflow.cli.output import echo, print_json
+from miningflow.cli.output import echo, echo_diagnostic, print_json
 from miningflow.errors import Diagnostic, MiningFlowError, without_repetitions
 
 _INTENDED = (typer.Exit, typer.Abort, typer.BadParameter)
@@ -75,7 +75,7 @@ def _report(diagnostics: Sequence[Diagnostic], as_json: bool) -> None:
         print_json({"diagnostics": [each.as_json() for each in diagnostics]})
         return
     for diagnostic in without_repetitions(diagnostics):
-        echo(str(diagnostic), err=True)
+        echo_diagnostic(diagnostic)
     errors = sum(each.severity == "error" for each in diagnostics)
     if errors > 1:
         echo(f"\n{errors} errors", err=True)

@@ -13,7 +13,7 @@ import typer
 from miningflow.cli.candidates import any_files
 from miningflow.cli.failing import failing
 from miningflow.cli.options import Json
-from miningflow.cli.output import counted, echo, note, print_json, table
+from miningflow.cli.output import counted, echo, echo_lines, note, print_json, table
 from miningflow.cli.tables import print_table
 from miningflow.cli.verbosity import is_quiet
 
@@ -91,11 +91,19 @@ def _report(started: Started, explain: bool) -> None:
         f"made {started.path}: {counted(concepts, 'concept')}, "
         f"{counted(len(started.findings), 'column')}, "
         f"{counted(len(started.relations), 'relation')}; "
-        f"{counted(len(warned), 'column')} with a comment on what looks odd\n\n"
+        f"{counted(len(warned), 'column')} with a comment on what looks odd\n"
+    )
+    _advise(
         f"  cd {shlex.quote(str(started.path.parent))}\n"
         f"  miningflow run {file}{connect}\n"
         f"  miningflow stats {file}{connect}"
     )
+
+
+def _advise(commands: str) -> None:
+    """Prints commands to copy, in lines that are not wrapped."""
+    if not is_quiet():
+        echo_lines(commands)
 
 
 def _explain(started: Started) -> None:
@@ -131,8 +139,8 @@ def _example(folder: Path) -> None:
     _copy(files("miningflow.cli") / "template", folder)
     schema = json.dumps(case_schema(installed()), indent=1, ensure_ascii=False)
     (folder / SCHEMA_FILE).write_text(schema + "\n", encoding="utf-8")
-    note(
-        f"made {folder}: shop.yml (the case), data/, connections/ and {SCHEMA_FILE}\n\n"
+    note(f"made {folder}: shop.yml (the case), data/, connections/ and {SCHEMA_FILE}\n")
+    _advise(
         f"  cd {folder}\n"
         "  miningflow run shop.yml      # builds everything\n"
         "  miningflow show shop.yml     # which features were deselected, and why\n"

@@ -8,8 +8,9 @@ import typer
 
 from miningflow.cli.candidates import operators as installed_operators
 from miningflow.cli.failing import failing
+from miningflow.cli.markdown import print_markdown
 from miningflow.cli.options import Json
-from miningflow.cli.output import echo, note, print_json, table
+from miningflow.cli.output import echo_lines, note, print_json, table
 from miningflow.cli.tables import print_table
 
 
@@ -40,7 +41,7 @@ def operators(
 
         catalog = installed()
         if markdown:
-            echo(reference_markdown(catalog), nl=False)
+            echo_lines(reference_markdown(catalog), nl=False)
         elif name is not None and name not in catalog:
             hint = suggestion(name, catalog, "operators")
             raise MiningFlowError(Diagnostic(f"there is no operator {name!r}", None, hint))
@@ -48,7 +49,7 @@ def operators(
             if json:
                 print_json(describe_operator(catalog[name]))
             else:
-                echo(operator_markdown(catalog[name]), nl=False)
+                print_markdown(operator_markdown(catalog[name]))
         elif json:
             print_json([describe_operator(cls) for cls in catalog.values()])
         else:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from miningflow.cli.verbosity import is_quiet
+from miningflow.cli.wrapping import width_of, wrapped, wrapped_diagnostic
+from miningflow.errors import Diagnostic
 from miningflow.visible_text import visible, visible_json
 
 if TYPE_CHECKING:
@@ -15,11 +17,21 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def echo(text: str, err: bool = False, nl: bool = True) -> None:
-    """Prints a text for people, with control characters written out."""
+def echo(text: str, err: bool = False) -> None:
+    """Prints sentences for people, wrapped to the terminal."""
+    echo_lines(wrapped(text, width_of(sys.stderr if err else sys.stdout)), err)
+
+
+def echo_lines(text: str, err: bool = False, nl: bool = True) -> None:
+    """Prints lines that stay as they are, but with control characters written out."""
     stream = sys.stderr if err else sys.stdout  # unlike typer's, it keeps to the encoding
     stream.write(visible(text) + ("\n" if nl else ""))
     stream.flush()
+
+
+def echo_diagnostic(diagnostic: Diagnostic) -> None:
+    """Prints an error or a warning to standard error."""
+    echo_lines(wrapped_diagnostic(diagnostic, width_of(sys.stderr)), err=True)
 
 
 def note(text: str) -> None:

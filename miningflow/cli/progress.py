@@ -15,6 +15,7 @@ from miningflow.cli.colour import is_live
 from miningflow.cli.reading_details import print_reading, statement_line
 from miningflow.cli.rich_output import VisibleConsole
 from miningflow.cli.verbosity import is_quiet, is_verbose
+from miningflow.cli.wrapping import width_of, wrapped, wrapped_diagnostic
 from miningflow.errors import without_repetitions
 from miningflow.resolve import BoundCase
 from miningflow.run.events import Event, Listener, telling_statements
@@ -32,7 +33,8 @@ def progress(case: LoadedCase, quiet: bool) -> Iterator[Listener]:
     """
     console = VisibleConsole(stderr=True, quiet=quiet)
     for warning in without_repetitions(case.warnings):
-        console.print(str(warning), style="yellow")
+        said = wrapped_diagnostic(warning, width_of(sys.stderr))
+        console.print(said, style="yellow", soft_wrap=True)
     watcher = _Watcher(console, case.bound)
     if is_verbose() and not quiet:
         print_reading(console, case)
@@ -110,7 +112,7 @@ class _Watcher:
         elif event.kind == "compared":
             self._line(f"  compared: {self._name(event)}")
         elif event.kind == "statement":
-            self._line(statement_line(self._name(event), event, self.console.width))
+            self._line(statement_line(self._name(event), event))
 
     def _name(self, event: Event) -> str:
         step = self.bound.steps.get(event.stage)
@@ -127,5 +129,5 @@ class _Watcher:
 
     def _line(self, text: str, always: bool = False) -> None:
         if always or not self.is_quiet:
-            self.console.print(text)
+            self.console.print(wrapped(text, width_of(sys.stderr)), soft_wrap=True)
             sys.stderr.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from miningflow.cli.output import counted
@@ -38,17 +37,11 @@ def print_reading(out: Console, case: LoadedCase) -> None:
         out.print(f"reads {concept}: {files or f'table {location.shown}'}")
 
 
-def statement_line(name: str, event: Event, width: int) -> str:
-    """Writes a statement with its time and rows, in lines that fit a width."""
+def statement_line(name: str, event: Event) -> str:
+    """Writes a statement in one line, with its time and rows."""
     sql = " ".join(event.message.split())
     if len(sql) > LONGEST_STATEMENT:
         sql = f"{sql[:LONGEST_STATEMENT]} … ({len(event.message):,} characters)"
     rows = "" if event.rows is None else f", {counted(event.rows, 'row')}"
     whose = f"{name}: " if name else ""
-    return textwrap.fill(
-        f"{whose}{event.seconds:.3f} s{rows}: {sql}",
-        max(20, width),
-        initial_indent="    ",
-        subsequent_indent="      ",
-        break_on_hyphens=False,
-    )
+    return f"    {whose}{event.seconds:.3f} s{rows}: {sql}"

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from miningflow.cli.failing import failing
-from miningflow.cli.output import echo, note
+from miningflow.cli.output import echo_lines, note
 
 
 def schema(
@@ -28,7 +28,7 @@ def schema(
 
         text = json.dumps(case_schema(installed()), indent=1, ensure_ascii=False)
         if output is None:
-            echo(text)
+            echo_lines(text)
         else:
             output.write_text(text + "\n", encoding="utf-8")
             note(f"wrote {output}")

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from support.command_line import accepted, miningflow
 
+from miningflow.cli.wrapping import wrapped, wrapped_diagnostic
+from miningflow.errors import Diagnostic, Place
+
 FEATURES = [f"measure_{i}" for i in range(200)]
 INPUTS = ["Wide", *(f"built_{i}" for i in range(29))]
 STEPS = "".join(
@@ -47,6 +50,35 @@ def loops(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("loops")
     (folder / "case.yml").write_text(LOOPS)
     (folder / "people.csv").write_text("id,age,size,weight\n1,20,1.7,60\n2,,1.8,\n3,40,,80\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case that has something to say for each command."""
+    folder = tmp_path_factory.mktemp("judged")
+    size = "features: {id: key, age: numeric, size: numeric, weight: numeric"
+    chosen = """\
+  chosen:
+    operator: FeatureSelectionByScore
+    input: filled
+    target: label
+    positive: 'yes'
+    attributes: [age, size, weight]
+    keep: 2
+tests:
+  averages:
+    step: filled
+    given: {Person: [{id: 1, age: 20, size: 1, weight: 60, label: 'yes'}]}
+    expect: [{id: 1, age: 21, size: 1, weight: 60, label: 'yes'}]
+connect:"""
+    text = LOOPS.replace(size, f"{size}, label: binary").replace("connect:", chosen)
+    (folder / "case.yml").write_text(text)
+    unknown = text.replace("input: filled\n    for_each", "input: filed\n    for_each")
+    (folder / "wrong.yml").write_text(unknown)
+    rows = (f"{i},{20 + i % 30},{i % 7},{i % 11},{'yes' if i % 3 else 'no'}" for i in range(90))
+    (folder / "people.csv").write_text("id,age,size,weight,label\n" + "\n".join(rows) + "\n")
+    accepted(folder, "run", "case.yml")
     return folder
 
 
@@ -96,6 +128,65 @@ def test_the_operators_can_be_read_at_60_columns(
         said = accepted(tmp_path, verb)
         assert [line for line in said.splitlines() if len(line.rstrip()) > 60] == []
     assert "SimpleBackwardFeatureSelectionGivenNoOfAttributes" in accepted(tmp_path, "operators")
+
+
+WORDS = [
+    ["run", "case.yml", "--full"],
+    ["stats", "case.yml"],
+    ["stats", "case.yml", "--estimate", "percent"],
+    ["explain", "case.yml", "filled"],
+    ["verify", "case.yml", "--on", "duckdb://"],
+    ["score", "case.yml", "--step", "filled"],
+    ["show", "case.yml", "percent.age_share"],
+    ["show", "case.yml", "percent"],
+    ["impact", "case.yml", "Person.age"],
+    ["export", "case.yml", "--to", "script"],
+    ["test", "case.yml"],
+    ["operators", "FeatureSelectionWithSVM"],
+    ["engines", "postgres"],
+    ["compare", "case.yml", "chosen"],
+    ["check", "wrong.yml"],
+    ["plan", "wrong.yml"],
+]
+
+
+@pytest.mark.parametrize("words", WORDS, ids=" ".join)
+def test_lines_fit_60_columns(
+    judged: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    said = miningflow(judged, *words)
+    assert said.code in (0, 1)
+    lines = (said.out + said.err).splitlines()
+    assert lines
+    # words are not cut, lines of the case are shown as they are, and so are steps to copy
+    whole = [line for line in lines if " " not in line.strip() or "{" in line or ": [" in line]
+    assert [line for line in lines if len(line.rstrip()) > 60 and line not in whole] == []
+
+
+def test_a_draft_can_be_read_at_60_columns(
+    judged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.chdir(tmp_path)
+    source = f"People={judged / 'people.csv'}"
+    drafted = ["init", "draft", "--from", source, "--target", "label", "--explain"]
+    said = accepted(tmp_path, *drafted)
+    assert "label" in said
+    assert [line for line in said.splitlines() if len(line.rstrip()) > 60] == []
+
+
+def test_text_is_wrapped_between_words() -> None:
+    text = "  warning: " + "word " * 12 + "/a/path/that/is/longer/than/the/width"
+    lines = wrapped(text, 30).splitlines()
+    assert lines[0] == "  warning: word word word word"
+    assert lines[1].startswith("      word")
+    assert lines[-1] == "      /a/path/that/is/longer/than/the/width"
+    assert wrapped(text, None) == text
+    place = Place("case.yml", 3, 10, "x" * 90)
+    shown = wrapped_diagnostic(Diagnostic("wrong " * 12, place, "do " * 30), 40).splitlines()
+    assert "    " + "x" * 90 in shown
+    assert max(len(line) for line in shown if "x" not in line) <= 40
 
 
 def test_turns_are_one_line_of_a_plan_and_of_a_run(loops: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import pytest
 from support.command_line import accepted
 from support.terminal import in_pipe, on_terminal
+
+from miningflow.cli.colour import is_coloured
 
 ESCAPE = "\x1b"
 STYLE = re.compile("\x1b\\[[0-9;]*m")
@@ -48,19 +51,35 @@ def test_a_dumb_terminal_gets_no_escapes(folder: Path) -> None:
     assert ESCAPE not in said
 
 
-def test_a_pipe_gets_no_escapes_unless_forced(folder: Path) -> None:
+def test_a_pipe_gets_no_escapes_and_colours_only_if_forced(folder: Path) -> None:
     assert ESCAPE not in in_pipe(folder, "run", "case.yml", "--full")
-    assert ESCAPE not in in_pipe(folder, "plan", "case.yml", environment={"FORCE_COLOR": "0"})
-    for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
-        said = in_pipe(folder, "run", "case.yml", "--full", environment={name: "1"})
-        assert STYLE.search(said)
-        assert not MOVES.search(said)
+    said = in_pipe(folder, "run", "case.yml", "--full", environment={"FORCE_COLOR": "1"})
+    assert STYLE.search(said)
+    assert not MOVES.search(said)
 
 
-def test_no_color_wins(folder: Path) -> None:
-    both = {"NO_COLOR": "1", "FORCE_COLOR": "1"}
-    assert ESCAPE not in in_pipe(folder, "plan", "case.yml", environment=both)
-    assert STYLE.search(in_pipe(folder, "plan", "case.yml", environment={**both, "NO_COLOR": ""}))
+@pytest.mark.parametrize(
+    ("environment", "coloured"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"CLICOLOR_FORCE": "1"}, True),
+        ({"FORCE_COLOR": "0"}, False),
+        ({"CLICOLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        ({"FORCE_COLOR": "1", "CLICOLOR": "0"}, True),
+    ],
+    ids=str,
+)
+def test_what_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], coloured: bool
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert is_coloured(io.StringIO()) == coloured
 
 
 def test_a_quiet_run_shows_nothing_on_a_terminal_either(folder: Path) -> None:

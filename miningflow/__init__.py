@@ -18,8 +18,18 @@ if TYPE_CHECKING:
     from miningflow.fitted import to_sql
     from miningflow.project import LoadedCase, load, start
     from miningflow.verbs.check import check
+    from miningflow.verbs.operators import operators
 
-__all__ = ["LoadedCase", "MiningFlowError", "__version__", "check", "load", "start", "to_sql"]
+__all__ = [
+    "LoadedCase",
+    "MiningFlowError",
+    "__version__",
+    "check",
+    "load",
+    "operators",
+    "start",
+    "to_sql",
+]
 
 __version__ = "0.1.0"
 
@@ -27,6 +37,7 @@ _WHERE = {
     "LoadedCase": "project",
     "check": "verbs.check",
     "load": "project",
+    "operators": "verbs.operators",
     "start": "project",
     "MiningFlowError": "errors",
     "to_sql": "fitted",

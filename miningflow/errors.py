@@ -155,6 +155,9 @@ def closest(wrong: str, names: Sequence[str]) -> str | None:
     folded = {name.casefold(): name for name in names}
     if wrong.casefold() in folded:
         return folded[wrong.casefold()]
+    swapped = [name for name in names if sorted(name.casefold()) == sorted(wrong.casefold())]
+    if len(swapped) == 1 and len(wrong) > 2:
+        return swapped[0]
     close = difflib.get_close_matches(wrong, names, n=1, cutoff=0.7)
     return close[0] if close else None
 

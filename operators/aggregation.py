@@ -38,6 +38,8 @@ class AggregateByRelation(Operator):
     """
 
     family: ClassVar[Family] = "aggregation"
+    alias: ClassVar[str] = "Aggregate"
+    finds: ClassVar[tuple[str, ...]] = ("group by", "sum", "count", "rollup", "one to many")
     example: ClassVar[str] = """
     with_claims:
       operator: AggregateByRelation

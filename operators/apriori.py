@@ -67,6 +67,7 @@ class Apriori(Operator):
 
     family: ClassVar[Family] = "patterns"
     learns: ClassVar[type[Any] | None] = AssociationRules
+    finds: ClassVar[tuple[str, ...]] = ("association rules", "market basket", "frequent item sets")
     example: ClassVar[str] = """
     rules:
       operator: Apriori

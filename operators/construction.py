@@ -37,6 +37,15 @@ class GenericFeatureConstruction(FeatureConstruction):
     A condition makes a binary feature with the values 'true' and 'false'.
     """
 
+    alias: ClassVar[str] = "Compute"
+    finds: ClassVar[tuple[str, ...]] = (
+        "formula",
+        "expression",
+        "calculate",
+        "derive",
+        "new column",
+        "CASE",
+    )
     example: ClassVar[str] = """
     with_ratio:
       operator: GenericFeatureConstruction
@@ -76,6 +85,8 @@ class LinearScaling(FeatureConstruction):
     NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "ScaleMinMax"
+    finds: ClassVar[tuple[str, ...]] = ("normalize", "min-max", "standardize", "rescale", "range")
     example: ClassVar[str] = """
     scaled:
       operator: LinearScaling
@@ -135,6 +146,13 @@ class Mapping(FeatureConstruction):
     stays NULL. To map a value to NULL, leave the new value empty.
     """
 
+    finds: ClassVar[tuple[str, ...]] = (
+        "recode",
+        "rename values",
+        "lookup",
+        "dictionary",
+        "clean categories",
+    )
     example: ClassVar[str] = """
     mapped:
       operator: Mapping

@@ -38,6 +38,8 @@ class DateToNumeric(FeatureConstruction):
     wrong, make categories of the part with UserDefinedDiscretization.
     """
 
+    alias: ClassVar[str] = "DatePart"
+    finds: ClassVar[tuple[str, ...]] = ("extract", "year", "month", "weekday", "hour", "timestamp")
     example: ClassVar[str] = """
     with_year:
       operator: DateToNumeric
@@ -70,6 +72,8 @@ class LogScaling(FeatureConstruction):
     2.718281828459045`.
     """
 
+    alias: ClassVar[str] = "Log"
+    finds: ClassVar[tuple[str, ...]] = ("logarithm", "skewed", "transform")
     example: ClassVar[str] = """
     log_income:
       operator: LogScaling
@@ -101,6 +105,8 @@ class OrdinalEncoding(FeatureConstruction):
     such as 0.
     """
 
+    alias: ClassVar[str] = "Ordinal"
+    finds: ClassVar[tuple[str, ...]] = ("encode categories", "rank", "category to number")
     example: ClassVar[str] = """
     region_order:
       operator: OrdinalEncoding
@@ -141,6 +147,13 @@ class Binarify(FeatureConstruction):
     the feature is NULL, all indicators are NULL. The feature itself stays.
     """
 
+    alias: ClassVar[str] = "OneHot"
+    finds: ClassVar[tuple[str, ...]] = (
+        "dummy variables",
+        "indicator",
+        "encode categories",
+        "binarize",
+    )
     example: ClassVar[str] = """
     with_regions:
       operator: Binarify

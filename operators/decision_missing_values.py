@@ -52,6 +52,14 @@ class MissingValueWithDecisionTree(DecisionFilling):
     tree uses keeps its NULL, unless `nulls` is `impute` or `follow`.
     """
 
+    alias: ClassVar[str] = "FillTree"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "model imputation",
+    )
     example: ClassVar[str] = """
     filled:
       operator: MissingValueWithDecisionTree
@@ -80,6 +88,14 @@ class MissingValueWithDecisionRules(DecisionFilling):
     """
 
     rules: ClassVar[bool] = True
+    alias: ClassVar[str] = "FillRules"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "model imputation",
+    )
     example: ClassVar[str] = """
     filled:
       operator: MissingValueWithDecisionRules

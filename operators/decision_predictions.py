@@ -168,6 +168,15 @@ class PredictionWithDecisionTree(DecisionPrediction):
     were none. `miningflow explain` shows the tree.
     """
 
+    alias: ClassVar[str] = "Tree"
+    finds: ClassVar[tuple[str, ...]] = (
+        "classify",
+        "regression",
+        "predict",
+        "interpretable",
+        "CART",
+        "forecast",
+    )
     example: ClassVar[str] = """
     told:
       operator: PredictionWithDecisionTree
@@ -206,6 +215,14 @@ class PredictionWithDecisionRules(DecisionPrediction):
     """
 
     rules: ClassVar[bool] = True
+    alias: ClassVar[str] = "Rules"
+    finds: ClassVar[tuple[str, ...]] = (
+        "classify",
+        "regression",
+        "predict",
+        "interpretable",
+        "forecast",
+    )
     example: ClassVar[str] = """
     told:
       operator: PredictionWithDecisionRules

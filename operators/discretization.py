@@ -37,6 +37,8 @@ class EquidistantDiscretizationGivenNoOfIntervals(FeatureConstruction):
     only one value, there is one category. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinUniform"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "histogram", "discretize", "cut")
     example: ClassVar[str] = """
     age_groups:
       operator: EquidistantDiscretizationGivenNoOfIntervals
@@ -87,6 +89,8 @@ class EquidistantDiscretizationGivenWidth(FeatureConstruction):
     NULL.
     """
 
+    alias: ClassVar[str] = "BinWidth"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "histogram", "discretize", "round")
     example: ClassVar[str] = """
     decades:
       operator: EquidistantDiscretizationGivenWidth

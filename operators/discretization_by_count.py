@@ -63,6 +63,8 @@ class EquifrequentDiscretizationGivenNoOfIntervals(EquifrequentDiscretization):
     one. The categories are named after their ends. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinQuantile"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "quantile", "qcut", "ntile", "discretize")
     example: ClassVar[str] = """
     income_groups:
       operator: EquifrequentDiscretizationGivenNoOfIntervals
@@ -96,6 +98,8 @@ class EquifrequentDiscretizationGivenCardinality(EquifrequentDiscretization):
     ends. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinMinRows"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "equal frequency", "discretize")
     example: ClassVar[str] = """
     income_groups:
       operator: EquifrequentDiscretizationGivenCardinality

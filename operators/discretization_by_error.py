@@ -94,6 +94,8 @@ class ImplicitErrorBasedDiscretization(ErrorBasedDiscretization):
     ends. Rows without a class are not used for learning. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinByClass"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "supervised", "discretize")
     example: ClassVar[str] = """
     household_groups:
       operator: ImplicitErrorBasedDiscretization
@@ -122,6 +124,8 @@ class ErrorBasedDiscretizationGivenMinCardinality(ErrorBasedDiscretization):
     ends. Rows without a class are not used for learning, and do not count. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinByClassMinRows"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "supervised", "discretize")
     example: ClassVar[str] = """
     age_groups:
       operator: ErrorBasedDiscretizationGivenMinCardinality
@@ -153,6 +157,8 @@ class ErrorBasedDiscretizationGivenNoOfInt(ErrorBasedDiscretization):
     ends. Rows without a class are not used for learning. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinByClassToCount"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "supervised", "discretize")
     example: ClassVar[str] = """
     age_groups:
       operator: ErrorBasedDiscretizationGivenNoOfInt

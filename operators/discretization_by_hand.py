@@ -81,6 +81,8 @@ class NumericIntervalManualDiscretization(IntervalManualDiscretization):
     NULL.
     """
 
+    alias: ClassVar[str] = "BinNumbers"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "age groups", "CASE", "discretize")
     example: ClassVar[str] = """
     age_groups:
       operator: NumericIntervalManualDiscretization
@@ -106,6 +108,8 @@ class TimeIntervalManualDiscretization(IntervalManualDiscretization):
     intervals becomes `default`, or NULL without `default`. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinTimes"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "periods", "dates", "CASE", "discretize")
     example: ClassVar[str] = """
     cohorts:
       operator: TimeIntervalManualDiscretization
@@ -129,6 +133,8 @@ class UserDefinedDiscretization(FeatureConstruction):
     after their ends. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "BinAt"
+    finds: ClassVar[tuple[str, ...]] = ("bin", "bucket", "cut", "thresholds", "discretize")
     example: ClassVar[str] = """
     age_groups:
       operator: UserDefinedDiscretization

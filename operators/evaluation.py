@@ -53,6 +53,16 @@ class ComputeSVMError(Operator):
             "true_negatives",
         }
     )
+    alias: ClassVar[str] = "Evaluate"
+    finds: ClassVar[tuple[str, ...]] = (
+        "accuracy",
+        "AUC",
+        "ROC",
+        "F1",
+        "confusion matrix",
+        "metrics",
+        "score a model",
+    )
     example: ClassVar[str] = """
     quality:
       operator: ComputeSVMError

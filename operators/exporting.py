@@ -37,6 +37,8 @@ class PrepareForExport(Operator):
     """
 
     family: ClassVar[Family] = "evaluation"
+    alias: ClassVar[str] = "Export"
+    finds: ClassVar[tuple[str, ...]] = ("save", "write", "download", "CSV", "Parquet")
     example: ClassVar[str] = """
     handed_over:
       operator: PrepareForExport

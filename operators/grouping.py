@@ -79,6 +79,15 @@ class GroupingGivenMinCardinality(Grouping):
     becomes `default`, or NULL without `default`. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "GroupRare"
+    finds: ClassVar[tuple[str, ...]] = (
+        "rare",
+        "rare categories",
+        "infrequent",
+        "merge categories",
+        "other",
+        "high cardinality",
+    )
     example: ClassVar[str] = """
     regions:
       operator: GroupingGivenMinCardinality
@@ -107,6 +116,15 @@ class GroupingGivenNoOfGroups(Grouping):
     `default`, or NULL without `default`. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "GroupRareToCount"
+    finds: ClassVar[tuple[str, ...]] = (
+        "rare",
+        "rare categories",
+        "infrequent",
+        "merge categories",
+        "top values",
+        "high cardinality",
+    )
     example: ClassVar[str] = """
     regions:
       operator: GroupingGivenNoOfGroups
@@ -159,6 +177,8 @@ class ImplicitErrorBasedGrouping(ErrorBasedGrouping):
     stays NULL.
     """
 
+    alias: ClassVar[str] = "GroupValuesByClass"
+    finds: ClassVar[tuple[str, ...]] = ("merge categories", "supervised")
     example: ClassVar[str] = """
     regions:
       operator: ImplicitErrorBasedGrouping
@@ -183,6 +203,8 @@ class ErrorBasedGroupingGivenMinCardinality(ErrorBasedGrouping):
     `default`, or NULL without `default`. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "GroupValuesByClassMinRows"
+    finds: ClassVar[tuple[str, ...]] = ("merge rare categories", "supervised")
     example: ClassVar[str] = """
     regions:
       operator: ErrorBasedGroupingGivenMinCardinality
@@ -212,6 +234,8 @@ class ErrorBasedGroupingGivenNoOfGroups(ErrorBasedGrouping):
     `default`. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "GroupValuesByClassToCount"
+    finds: ClassVar[tuple[str, ...]] = ("merge rare categories", "supervised")
     example: ClassVar[str] = """
     regions:
       operator: ErrorBasedGroupingGivenNoOfGroups

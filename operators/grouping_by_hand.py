@@ -28,6 +28,8 @@ class UserDefinedGrouping(FeatureConstruction):
     group; the two are then merged.
     """
 
+    alias: ClassVar[str] = "GroupValues"
+    finds: ClassVar[tuple[str, ...]] = ("merge categories", "recode", "lookup")
     example: ClassVar[str] = """
     coasts:
       operator: UserDefinedGrouping
@@ -57,6 +59,8 @@ class UserDefinedGroupingWithDefaultValue(UserDefinedGrouping):
     A value becomes the label of its group, or `default` if it is in no group. NULL stays NULL.
     """
 
+    alias: ClassVar[str] = "GroupValuesOrDefault"
+    finds: ClassVar[tuple[str, ...]] = ("merge categories", "recode", "lookup", "other")
     example: ClassVar[str] = """
     coasts:
       operator: UserDefinedGroupingWithDefaultValue

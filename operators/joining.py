@@ -122,6 +122,8 @@ class JoinByKey(KeyJoin):
     name must be renamed with `rename`. The key of the first concept remains.
     """
 
+    alias: ClassVar[str] = "Join"
+    finds: ClassVar[tuple[str, ...]] = ("merge tables", "inner join", "lookup", "combine tables")
     example: ClassVar[str] = """
     both:
       operator: JoinByKey
@@ -176,6 +178,8 @@ class UnionByKey(KeyJoin):
     as well. To get only the new rows, join the result with their concept.
     """
 
+    alias: ClassVar[str] = "FullJoin"
+    finds: ClassVar[tuple[str, ...]] = ("outer join", "merge tables", "combine tables")
     example: ClassVar[str] = """
     either:
       operator: UnionByKey

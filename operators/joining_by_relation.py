@@ -46,6 +46,8 @@ class MultiRelationalFeatureConstruction(Operator):
     """
 
     family: ClassVar[Family] = "joining"
+    alias: ClassVar[str] = "JoinRelations"
+    finds: ClassVar[tuple[str, ...]] = ("lookup", "left join", "merge tables", "many to one")
     example: ClassVar[str] = """
     with_customer:
       operator: MultiRelationalFeatureConstruction

@@ -51,6 +51,14 @@ class AssignAverageValue(FeatureConstruction):
     The mean is learned from the training rows and then stays fixed.
     """
 
+    alias: ClassVar[str] = "FillMean"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "mean imputation",
+    )
     example: ClassVar[str] = """
     filled:
       operator: AssignAverageValue
@@ -90,6 +98,14 @@ class AssignMedianValue(FeatureConstruction):
     prefer it for skewed features.
     """
 
+    alias: ClassVar[str] = "FillMedian"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "median imputation",
+    )
     example: ClassVar[str] = """
     filled:
       operator: AssignMedianValue
@@ -128,6 +144,8 @@ class AssignModalValue(FeatureConstruction):
     in alphabetical order is used.
     """
 
+    alias: ClassVar[str] = "FillMode"
+    finds: ClassVar[tuple[str, ...]] = ("impute", "missing values", "NaN", "null", "most frequent")
     example: ClassVar[str] = """
     filled:
       operator: AssignModalValue

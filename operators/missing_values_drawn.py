@@ -54,6 +54,15 @@ class AssignDefaultValue(FeatureConstruction):
     may refuse a binary feature that gets a third value.
     """
 
+    alias: ClassVar[str] = "FillConstant"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "coalesce",
+        "fillna",
+    )
     example: ClassVar[str] = """
     filled:
       operator: AssignDefaultValue
@@ -96,6 +105,14 @@ class AssignStochasticValue(FeatureConstruction):
     """
 
     draws: ClassVar[bool] = True
+    alias: ClassVar[str] = "FillRandom"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "random imputation",
+    )
     example: ClassVar[str] = """
     filled:
       operator: AssignStochasticValue
@@ -165,6 +182,8 @@ class AssignPredictedValueCategorial(FeatureConstruction):
     one for all. Where the prediction is NULL as well, the value stays NULL.
     """
 
+    alias: ClassVar[str] = "FillFromFeature"
+    finds: ClassVar[tuple[str, ...]] = ("impute", "missing values", "NaN", "null", "coalesce")
     example: ClassVar[str] = """
     filled:
       operator: AssignPredictedValueCategorial

@@ -63,6 +63,8 @@ class RowSelectionByQuery(RowSelection):
     it is NULL, is left out.
     """
 
+    alias: ClassVar[str] = "Filter"
+    finds: ClassVar[tuple[str, ...]] = ("where", "row filter", "subset", "outlier")
     example: ClassVar[str] = """
     adults:
       operator: RowSelectionByQuery
@@ -119,6 +121,8 @@ class RowSelectionByRandomSampling(RowSelection):
     """
 
     draws: ClassVar[bool] = True
+    alias: ClassVar[str] = "Sample"
+    finds: ClassVar[tuple[str, ...]] = ("random rows", "subset", "limit")
     example: ClassVar[str] = """
     sample:
       operator: RowSelectionByRandomSampling
@@ -145,6 +149,8 @@ class RowSelectionByRandomSampling(RowSelection):
 class DeleteRecordsWithMissingValues(RowSelection):
     """Deletes the rows in which at least one of the given features is NULL."""
 
+    alias: ClassVar[str] = "DropMissing"
+    finds: ClassVar[tuple[str, ...]] = ("dropna", "NaN", "null", "complete rows")
     example: ClassVar[str] = """
     complete:
       operator: DeleteRecordsWithMissingValues

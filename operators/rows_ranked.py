@@ -34,6 +34,13 @@ class RowSelectionByUnbiasing(RowSelection):
     """
 
     draws: ClassVar[bool] = True
+    alias: ClassVar[str] = "Balance"
+    finds: ClassVar[tuple[str, ...]] = (
+        "imbalanced classes",
+        "undersample",
+        "oversample",
+        "stratified sample",
+    )
     example: ClassVar[str] = """
     balanced:
       operator: RowSelectionByUnbiasing
@@ -121,6 +128,8 @@ class RemoveDuplicates(RowSelection):
     """
 
     draws: ClassVar[bool] = True
+    alias: ClassVar[str] = "Dedupe"
+    finds: ClassVar[tuple[str, ...]] = ("deduplicate", "distinct", "unique", "latest row")
     example: ClassVar[str] = """
     distinct:
       operator: RemoveDuplicates

@@ -60,6 +60,8 @@ class SegmentationStratified(SegmentingOperator):
     nothing can be learned from its rows, what a step computes is NULL there, and the run continues.
     """
 
+    alias: ClassVar[str] = "SegmentBy"
+    finds: ClassVar[tuple[str, ...]] = ("split", "partition", "per group", "model per group")
     example: ClassVar[str] = """
     by_region:
       operator: SegmentationStratified
@@ -158,6 +160,8 @@ class SegmentationByPartitioning(SegmentingOperator):
     """
 
     draws: ClassVar[bool] = True
+    alias: ClassVar[str] = "SegmentRandom"
+    finds: ClassVar[tuple[str, ...]] = ("split", "partition", "folds")
     example: ClassVar[str] = """
     thirds:
       operator: SegmentationByPartitioning
@@ -193,6 +197,7 @@ class Repeat(SegmentingOperator):
     the concept has no key any more.
     """
 
+    finds: ClassVar[tuple[str, ...]] = ("bootstrap", "copies", "scenarios")
     example: ClassVar[str] = """
     twice:
       operator: Repeat
@@ -237,6 +242,7 @@ class Unsegment(UnsegmentingOperator):
     Of nested segmentations, the last one ends, or the one that `by` names; the others continue.
     """
 
+    finds: ClassVar[tuple[str, ...]] = ("merge segments", "combine segments", "union")
     example: ClassVar[str] = """
     thirds:
       operator: SegmentationByPartitioning

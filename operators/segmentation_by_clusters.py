@@ -59,6 +59,8 @@ class SegmentationWithKMeans(SegmentingOperator):
     step runs in each segment separately, until `Unsegment`.
     """
 
+    alias: ClassVar[str] = "KMeans"
+    finds: ClassVar[tuple[str, ...]] = ("cluster", "clustering", "k-means", "customer segments")
     example: ClassVar[str] = """
     kinds:
       operator: SegmentationWithKMeans

@@ -25,6 +25,8 @@ class FeatureSelectionByAttributes(FeatureSelection):
     all the features that are named, nothing more is dropped.
     """
 
+    alias: ClassVar[str] = "SelectByHand"
+    finds: ClassVar[tuple[str, ...]] = ("drop columns", "keep columns", "column filter")
     example: ClassVar[str] = """
     slim:
       operator: FeatureSelectionByAttributes

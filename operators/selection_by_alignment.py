@@ -45,6 +45,8 @@ class FeatureSelectionByAlignment(RankedSelection):
     `sample_size` rows are drawn (N. Català and M. Martin).
     """
 
+    alias: ClassVar[str] = "SelectAlignment"
+    finds: ClassVar[tuple[str, ...]] = ("kernel target alignment",)
     example: ClassVar[str] = """
     relevant:
       operator: FeatureSelectionByAlignment

@@ -26,6 +26,14 @@ class StatisticalFeatureSelection(LearnedSelection):
     stays. The correlations are computed from sums that are streamed from all rows.
     """
 
+    alias: ClassVar[str] = "SelectUncorrelated"
+    finds: ClassVar[tuple[str, ...]] = (
+        "correlated",
+        "correlation",
+        "redundant",
+        "collinear",
+        "multicollinearity",
+    )
     example: ClassVar[str] = """
     different:
       operator: StatisticalFeatureSelection

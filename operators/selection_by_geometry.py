@@ -42,6 +42,8 @@ class FeatureSelectionByGeometry(ClassSelection):
     attribute that is in no group forms a group by itself. k groups make 2^k - 1 sets.
     """
 
+    alias: ClassVar[str] = "SelectGeometry"
+    finds: ClassVar[tuple[str, ...]] = ("groups of features", "convex hull")
     example: ClassVar[str] = """
     relevant:
       operator: FeatureSelectionByGeometry

@@ -9,6 +9,7 @@ import numpy as np
 
 from miningflow.declare import Selection, TrainingRows, choice, integer, number, operator
 from miningflow.declare.selection import Trial
+from miningflow.learn.kernels import SCIKIT_LEARN_NAMES
 from miningflow.learn.selection.contestant import Contestant
 from miningflow.learn.selection.rankings import rank_by_margin_bound
 
@@ -26,6 +27,8 @@ class FeatureSelectionByMarginBound(RankedSelection):
     standardised. There must be two classes.
     """
 
+    alias: ClassVar[str] = "SelectMarginBound"
+    finds: ClassVar[tuple[str, ...]] = ("radius margin", "span bound", "elimination")
     example: ClassVar[str] = """
     relevant:
       operator: FeatureSelectionByMarginBound
@@ -42,7 +45,10 @@ class FeatureSelectionByMarginBound(RankedSelection):
 
     bound: str = choice("the bound to keep low", ["radius_margin", "span"], default="radius_margin")
     kernel: str = choice(
-        "the kernel of the machine", ["linear", "polynomial", "radial"], default="linear"
+        "the kernel of the machine",
+        ["linear", "polynomial", "radial"],
+        default="linear",
+        synonyms=SCIKIT_LEARN_NAMES,
     )
     degree: int = integer("the degree of a polynomial kernel", default=2, minimum=1, maximum=10)
     ridge: float = number(

@@ -25,6 +25,13 @@ class FeatureSelectionByNormal(RankedSelection):
     on average.
     """
 
+    alias: ClassVar[str] = "SelectNormal"
+    finds: ClassVar[tuple[str, ...]] = (
+        "weights",
+        "coefficients",
+        "select from model",
+        "feature importance",
+    )
     example: ClassVar[str] = """
     relevant:
       operator: FeatureSelectionByNormal

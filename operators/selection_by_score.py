@@ -57,6 +57,15 @@ class FeatureSelectionByScore(RankedSelection):
     than 0 a row has on average (J. Brank et al., 2002).
     """
 
+    alias: ClassVar[str] = "SelectScore"
+    finds: ClassVar[tuple[str, ...]] = (
+        "information gain",
+        "chi2",
+        "k best",
+        "filter method",
+        "univariate",
+        "feature importance",
+    )
     example: ClassVar[str] = """
     relevant:
       operator: FeatureSelectionByScore

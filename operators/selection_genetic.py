@@ -26,6 +26,8 @@ class GeneticFeatureSelection(SubsetSearch):
     low. The same seed breeds the same subsets. (In MiningMart: the operator of the same name.)
     """
 
+    alias: ClassVar[str] = "SelectGenetic"
+    finds: ClassVar[tuple[str, ...]] = ("evolutionary", "genetic algorithm", "wrapper")
     example: ClassVar[str] = """
     relevant:
       operator: GeneticFeatureSelection
@@ -92,6 +94,13 @@ class SGFeatureSelection(GeneticFeatureSelection):
     operator of the same name.)
     """
 
+    alias: ClassVar[str] = "SelectUncorrelatedGenetic"
+    finds: ClassVar[tuple[str, ...]] = (
+        "correlation",
+        "redundant",
+        "genetic algorithm",
+        "evolutionary",
+    )
     example: ClassVar[str] = """
     relevant:
       operator: SGFeatureSelection

@@ -51,6 +51,8 @@ class SimpleForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttributes
     """
 
     steps: ClassVar[Mapping[str, str]] = {"direction": "forward", "search": "greedy"}
+    alias: ClassVar[str] = "SelectForward"
+    finds: ClassVar[tuple[str, ...]] = ("sequential", "stepwise", "wrapper")
     example: ClassVar[str] = """
     relevant:
       operator: SimpleForwardFeatureSelectionGivenNoOfAttributes
@@ -73,6 +75,8 @@ class SimpleBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribute
     """
 
     steps: ClassVar[Mapping[str, str]] = {"direction": "backward", "search": "greedy"}
+    alias: ClassVar[str] = "SelectBackward"
+    finds: ClassVar[tuple[str, ...]] = ("sequential", "stepwise", "RFE", "wrapper")
     example: ClassVar[str] = """
     relevant:
       operator: SimpleBackwardFeatureSelectionGivenNoOfAttributes
@@ -95,6 +99,8 @@ class FloatingForwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribut
     """
 
     steps: ClassVar[Mapping[str, str]] = {"direction": "forward", "search": "floating"}
+    alias: ClassVar[str] = "SelectFloatingForward"
+    finds: ClassVar[tuple[str, ...]] = ("sequential", "SFFS", "wrapper")
     example: ClassVar[str] = """
     relevant:
       operator: FloatingForwardFeatureSelectionGivenNoOfAttributes
@@ -117,6 +123,8 @@ class FloatingBackwardFeatureSelectionGivenNoOfAttributes(SearchGivenNoOfAttribu
     """
 
     steps: ClassVar[Mapping[str, str]] = {"direction": "backward", "search": "floating"}
+    alias: ClassVar[str] = "SelectFloatingBackward"
+    finds: ClassVar[tuple[str, ...]] = ("sequential", "SFBS", "wrapper")
     example: ClassVar[str] = """
     relevant:
       operator: FloatingBackwardFeatureSelectionGivenNoOfAttributes

@@ -38,7 +38,12 @@ class SubsetSearch(ClassSelection):
     """
 
     positive: str = literal("the value of the target that is the positive class")
-    kernel: str = choice("the kernel of the machine", ["linear", "radial"], default="linear")
+    kernel: str = choice(
+        "the kernel of the machine",
+        ["linear", "radial"],
+        default="linear",
+        synonyms={"rbf": "radial"},
+    )
     C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
     gamma: float | None = number(
         "the width of the radial kernel; by default 1 / number of columns",

@@ -41,6 +41,13 @@ class FeatureSelectionWithSVM(StepwiseSearch):
     TheAttributes, SearchDirection.)
     """
 
+    alias: ClassVar[str] = "SelectSVM"
+    finds: ClassVar[tuple[str, ...]] = (
+        "wrapper",
+        "recursive feature elimination",
+        "RFE",
+        "feature importance",
+    )
     example: ClassVar[str] = """
     relevant:
       operator: FeatureSelectionWithSVM

@@ -39,6 +39,8 @@ class ExponentialMovingFunction(Series):
     block, values are weighted by powers of `tail`, and the block before stands for the past.
     """
 
+    alias: ClassVar[str] = "ExponentialMovingAverage"
+    finds: ClassVar[tuple[str, ...]] = ("EMA", "smoothing", "time series", "trend", "forecast")
     example: ClassVar[str] = """
     smooth:
       operator: ExponentialMovingFunction

@@ -43,6 +43,8 @@ class SignalToSymbolProcessing(Series):
     of more than a few thousand rows take long.
     """
 
+    alias: ClassVar[str] = "Trends"
+    finds: ClassVar[tuple[str, ...]] = ("rising", "falling", "time series", "symbols", "slope")
     example: ClassVar[str] = """
     phases:
       operator: SignalToSymbolProcessing

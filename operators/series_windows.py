@@ -118,6 +118,14 @@ class Windowing(Windows):
     rows only.
     """
 
+    alias: ClassVar[str] = "Window"
+    finds: ClassVar[tuple[str, ...]] = (
+        "lag",
+        "sliding window",
+        "previous values",
+        "time series",
+        "forecast",
+    )
     example: ClassVar[str] = """
     windows:
       operator: Windowing
@@ -164,6 +172,14 @@ class SimpleMovingFunction(Windows):
     comes first.
     """
 
+    alias: ClassVar[str] = "MovingAverage"
+    finds: ClassVar[tuple[str, ...]] = (
+        "SMA",
+        "rolling mean",
+        "smoothing",
+        "time series",
+        "forecast",
+    )
     example: ClassVar[str] = """
     smooth:
       operator: SimpleMovingFunction
@@ -211,6 +227,14 @@ class WeightedMovingFunction(Windows):
     no series and is left out. If times are equal, the row with the smaller key comes first.
     """
 
+    alias: ClassVar[str] = "WeightedMovingAverage"
+    finds: ClassVar[tuple[str, ...]] = (
+        "WMA",
+        "rolling mean",
+        "smoothing",
+        "time series",
+        "forecast",
+    )
     example: ClassVar[str] = """
     smooth:
       operator: WeightedMovingFunction

@@ -61,6 +61,8 @@ class Pivotize(Operator):
     """
 
     family: ClassVar[Family] = "aggregation"
+    alias: ClassVar[str] = "Pivot"
+    finds: ClassVar[tuple[str, ...]] = ("cross table", "long to wide", "spread")
     example: ClassVar[str] = """
     amounts_by_kind:
       operator: Pivotize
@@ -156,6 +158,8 @@ class ReversePivotize(Operator):
     """
 
     family: ClassVar[Family] = "aggregation"
+    alias: ClassVar[str] = "Unpivot"
+    finds: ClassVar[tuple[str, ...]] = ("melt", "reverse pivot", "wide to long", "gather", "stack")
     example: ClassVar[str] = """
     numbers:
       operator: ReversePivotize
@@ -245,6 +249,7 @@ class Materialize(Operator):
 
     family: ClassVar[Family] = "rows"
     builds: ClassVar[Literal["view", "table"]] = "table"
+    finds: ClassVar[tuple[str, ...]] = ("table", "cache", "persist", "checkpoint")
     example: ClassVar[str] = """
     kept:
       operator: Materialize

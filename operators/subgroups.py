@@ -77,6 +77,8 @@ class SubgroupMining(Operator):
 
     family: ClassVar[Family] = "patterns"
     learns: ClassVar[type[Any] | None] = Subgroups
+    alias: ClassVar[str] = "Subgroups"
+    finds: ClassVar[tuple[str, ...]] = ("segments", "subgroup discovery", "where it differs")
     example: ClassVar[str] = """
     groups:
       operator: SubgroupMining

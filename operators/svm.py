@@ -66,6 +66,8 @@ class SupportVectorMachineForClassification(Compressible):
     distance of the objective from its minimum.
     """
 
+    alias: ClassVar[str] = "SVM"
+    finds: ClassVar[tuple[str, ...]] = ("SVC", "classify", "predict", "score", "probability")
     example: ClassVar[str] = """
     with_risk:
       operator: SupportVectorMachineForClassification

@@ -24,7 +24,7 @@ from miningflow.declare import (
 )
 from miningflow.declare.operator import Family
 from miningflow.declare.output_notes import note_copied, note_taken
-from miningflow.learn.kernels import KernelModel, KernelName
+from miningflow.learn.kernels import SCIKIT_LEARN_NAMES, KernelModel, KernelName
 from miningflow.sql.block import Block, Source, over
 from miningflow.sql.conditions import is_null, when
 from miningflow.sql.failing import failing
@@ -62,6 +62,7 @@ class SupportVectorMachine(Operator):
         "and `neural` are `linear` and `sigmoid`",
         ["linear", "polynomial", "radial", "sigmoid", *HISTORICAL],
         default="radial",
+        synonyms=SCIKIT_LEARN_NAMES,
     )
     gamma: float | None = number(
         "the factor γ of the kernel; by default 1 / number of encoded columns",

@@ -37,6 +37,14 @@ class MissingValuesWithRegressionSVM(SupportVectorMachine):
     """
 
     scores: ClassVar[bool] = False
+    alias: ClassVar[str] = "FillSVM"
+    finds: ClassVar[tuple[str, ...]] = (
+        "impute",
+        "missing values",
+        "NaN",
+        "null",
+        "model imputation",
+    )
     example: ClassVar[str] = """
     guessed:
       operator: MissingValuesWithRegressionSVM

@@ -36,6 +36,8 @@ class SupportVectorMachineForOneClass(Compressible):
     treated as by SupportVectorMachineForClassification. The machine learns in memory.
     """
 
+    alias: ClassVar[str] = "OneClassSVM"
+    finds: ClassVar[tuple[str, ...]] = ("outlier", "anomaly", "novelty", "unsupervised")
     example: ClassVar[str] = """
     watched:
       operator: SupportVectorMachineForOneClass

@@ -35,6 +35,8 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
     SupportVectorMachineForClassification; C and epsilon are in the units of the target.
     """
 
+    alias: ClassVar[str] = "SVR"
+    finds: ClassVar[tuple[str, ...]] = ("SVM", "regression", "predict", "forecast")
     example: ClassVar[str] = """
     estimated:
       operator: SupportVectorMachineForRegression

@@ -22,6 +22,7 @@ class Union(Operator):
     """
 
     family: ClassVar[Family] = "joining"
+    finds: ClassVar[tuple[str, ...]] = ("append", "concatenate", "stack", "union all")
     example: ClassVar[str] = """
     everybody:
       operator: Union

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,12 +13,18 @@ from miningflow.cli.options import Json
 from miningflow.cli.output import echo_lines, note, print_json, table
 from miningflow.cli.tables import print_table
 
+if TYPE_CHECKING:
+    from miningflow.verbs.operators import OperatorList
+
 
 def operators(
-    name: Annotated[
-        str | None,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="[NAME]", help="Only this operator.", autocompletion=installed_operators
+            metavar="WORD",
+            help="The name or short name of an operator to explain, or words for what it should "
+            "do, such as 'missing', 'rare' or 'lag'.",
+            autocompletion=installed_operators,
         ),
     ] = None,
     json: Json = False,
@@ -26,35 +32,36 @@ def operators(
         bool, typer.Option("--markdown", help="Print the whole reference.")
     ] = False,
 ) -> None:
-    """List the installed operators, or explain one.
+    """List the operators, find some by their purpose, or explain one.
 
-    Example: miningflow operators AssignAverageValue
+    Example: miningflow operators missing
     """
     with failing(json):
         from miningflow.catalog import installed
-        from miningflow.describe.operators import (
-            describe_operator,
-            operator_markdown,
-            reference_markdown,
-        )
-        from miningflow.errors import Diagnostic, MiningFlowError, suggestion
+        from miningflow.describe.operators import reference_markdown
+        from miningflow.verbs.operators import operators
 
-        catalog = installed()
         if markdown:
-            echo_lines(reference_markdown(catalog), nl=False)
-        elif name is not None and name not in catalog:
-            hint = suggestion(name, catalog, "operators")
-            raise MiningFlowError(Diagnostic(f"there is no operator {name!r}", None, hint))
-        elif name is not None:
-            if json:
-                print_json(describe_operator(catalog[name]))
-            else:
-                print_markdown(operator_markdown(catalog[name]))
+            echo_lines(reference_markdown(installed()), nl=False)
+            return
+        found = operators(*words or ())
+        named = words is not None and len(words) == 1 and installed().find(words[0]) is not None
+        if named:
+            print_json(found[0].as_json()) if json else print_markdown(str(found[0]))
         elif json:
-            print_json([describe_operator(cls) for cls in catalog.values()])
+            print_json([each.as_json() for each in found])
         else:
-            shown = table("operator", "family", "does")
-            for cls in sorted(catalog.values(), key=lambda c: (c.family, c.__name__)):
-                shown.add_row(cls.__name__, cls.family, cls.doc().splitlines()[0])
-            print_table(shown)
-            note("explain one: miningflow operators NAME")
+            _print_list(found, words or [])
+
+
+def _print_list(found: OperatorList, words: list[str]) -> None:
+    shown = table("operator", "short name", "family", "does")
+    for each in found:
+        shown.add_row(each.name, each.alias, each.family, each.purpose)
+    print_table(shown)
+    best = found[0].alias or found[0].name
+    if words:
+        note(f"explain one, with an example to copy: miningflow operators {best}")
+    else:
+        note(f"explain one: miningflow operators {best}")
+        note("find some by what they do: miningflow operators missing")

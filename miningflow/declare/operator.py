@@ -101,6 +101,10 @@ class Operator:
     """
 
     family: ClassVar[Family]
+    alias: ClassVar[str] = ""
+    """A short name that a case may write instead. Like `finds`, it is not inherited."""
+    finds: ClassVar[tuple[str, ...]] = ()
+    """What people search for who need the operator, such as `impute`."""
     example: ClassVar[str]
     """A step in YAML over the concepts Customer and Claim; the docs and the tests use it."""
     version: ClassVar[int] = 1
@@ -125,6 +129,12 @@ class Operator:
 
     draws: ClassVar[bool] = False
     """Whether a hash of the key, or of all features without one, decides on rows or values."""
+
+    def __init_subclass__(cls) -> None:
+        if "alias" not in vars(cls):
+            cls.alias = ""
+        if "finds" not in vars(cls):
+            cls.finds = ()
 
     def outline(self, notes: Notes) -> Concept:
         """Derives the output concept from the parameters."""
@@ -211,6 +221,11 @@ class Operator:
     def doc(cls) -> str:
         """Returns the docstring as clean text."""
         return inspect.cleandoc(cls.__doc__ or "")
+
+    @classmethod
+    def purpose(cls) -> str:
+        """Returns the first line of the docstring: in a sentence, what the operator does."""
+        return cls.doc().partition("\n")[0]
 
 
 T = TypeVar("T")

@@ -27,6 +27,7 @@ def describe_operator(cls: type[Operator]) -> dict[str, Any]:
     """Returns an operator as plain data."""
     return {
         "name": cls.__name__,
+        "alias": cls.alias or None,
         "family": cls.family,
         "text": cls.doc(),
         "learns": cls.learns is not None,
@@ -45,7 +46,8 @@ def example_of(cls: type[Operator]) -> str:
 def operator_markdown(cls: type[Operator]) -> str:
     """Writes the reference entry of one operator."""
     lines = [f"## {cls.__name__}", "", cls.doc(), ""]
-    facts = [f"family: {cls.family}", f"built as a {cls.builds}"]
+    facts = [f"short name: `{cls.alias}`"] if cls.alias else []
+    facts += [f"family: {cls.family}", f"built as a {cls.builds}"]
     facts.append("learns from data" if cls.learns is not None else "learns nothing")
     lines += [
         f"*{'; '.join(facts)}*",
@@ -65,17 +67,25 @@ def reference_markdown(catalog: Catalog) -> str:
     head = (
         "# Operator reference\n\nGenerated from the declarations by `make docs`; do not edit.\n\n"
         "Every step may also say `about`, `materialize: view | table`, `for_each`, and, if its "
-        "operator learns, `learn_on`: see the [case language](case_language.md).\n"
+        "operator learns, `learn_on`: see the [case language](case_language.md).\n\n"
+        "A step may write the short name of an operator instead. Everything that MiningFlow shows "
+        "and stores has the\nfull name, so nothing runs again when you change the spelling. "
+        "`miningflow operators rare` finds operators by what\nthey do.\n"
     )
     families: dict[str, list[type[Operator]]] = {}
     for cls in catalog.values():
         families.setdefault(cls.family, []).append(cls)
-    index = [
-        f"- **{family}**: " + ", ".join(f"[{c.__name__}](#{c.__name__.lower()})" for c in members)
-        for family, members in families.items()
-    ]
+    index = ["| family | operator | short name | what it does |", "| --- | --- | --- | --- |"]
+    index += [_index_row(cls) for members in families.values() for cls in members]
     entries = [operator_markdown(c) for members in families.values() for c in members]
     return "\n".join([head, *index, "", *entries])
+
+
+def _index_row(cls: type[Operator]) -> str:
+    short = f"`{cls.alias}`" if cls.alias else ""
+    name = f"[{cls.__name__}](#{cls.__name__.lower()})"
+    cells = [cls.family, name, short, cls.purpose()]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def _default(value: Any) -> str:

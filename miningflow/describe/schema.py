@@ -208,20 +208,24 @@ def _step(catalog: Catalog) -> Schema:
         },
     }
     operators = {
-        "enum": list(catalog),
-        "description": "What the step does.",
+        "enum": list(catalog.words),
+        "description": "What the step does; operators have a name, and most a short name.",
     }
     return {
         "type": "object",
         "anyOf": [chain, {"required": ["operator"], "properties": {"operator": operators}}],
         "allOf": [
             {
-                "if": {"properties": {"operator": {"const": name}}, "required": ["operator"]},
+                "if": {"properties": {"operator": _names(cls)}, "required": ["operator"]},
                 "then": _operator(cls),
             }
-            for name, cls in catalog.items()
+            for cls in catalog.values()
         ],
     }
+
+
+def _names(cls: type[Operator]) -> Schema:
+    return {"enum": [cls.__name__, cls.alias]} if cls.alias else {"const": cls.__name__}
 
 
 def _operator(cls: type[Operator]) -> Schema:
@@ -233,7 +237,7 @@ def _operator(cls: type[Operator]) -> Schema:
         "additionalProperties": False,
         "anyOf": [{"required": needed}, {"required": ["for_each"]}],
         "properties": {
-            "operator": {"const": cls.__name__, "description": cls.doc()},
+            "operator": {**_names(cls), "description": cls.doc()},
             "about": {"type": "string", "description": "Why this step is there."},
             "materialize": {"enum": ["view", "table"], "description": "How the step is built."},
             "for_each": {

@@ -11,6 +11,9 @@ from miningflow.learn.arrays import Matrix
 
 KernelName = Literal["linear", "polynomial", "radial", "sigmoid"]
 
+# scikit-learn's names of kernels, and their names here.
+SCIKIT_LEARN_NAMES = {"poly": "polynomial", "rbf": "radial"}
+
 # 2 million kernel values are 16 MB.
 _VALUES_AT_ONCE = 2_000_000
 

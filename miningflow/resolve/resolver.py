@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from miningflow.catalog import Catalog
+from miningflow.catalog import Catalog, meant, operator_hint
 from miningflow.declare.concept import Concept
 from miningflow.declare.kinds.binding import Binding, Scope, Unusable
 from miningflow.declare.operator import Notes, Operator
@@ -90,7 +90,7 @@ def _check_scoring(case: Case, catalog: Catalog, diagnostics: list[Diagnostic]) 
         message = f"there is no step {case.scoring.text!r}"
         diagnostics.append(Diagnostic(message, case.scoring.place, hint))
         return
-    operators = {name: catalog.get(s.operator.text) for name, s in case.steps.items()}
+    operators = {name: catalog.find(s.operator.text) for name, s in case.steps.items()}
     operator = operators[step.name.text]
     if operator is not None and not operator.scores:
         models = [name for name, found in operators.items() if found and found.scores]
@@ -131,15 +131,14 @@ class _Resolver:
 
     def resolve(self, step: StepText) -> None:
         """Binds a step, or all turns of its loop; notes errors and goes on."""
-        operator = self.catalog.get(step.operator.text)
+        operator = self.catalog.find(step.operator.text)
         if operator is None:
-            hint = suggestion(step.operator.text, self.catalog, "operators")
+            hint = operator_hint(step.operator.text, self.catalog)
             message = f"there is no operator {step.operator.text!r}"
             self.scope.note(message, step.operator.place, hint)
-            near = closest(step.operator.text, list(self.catalog))
-            if near is None:
+            operator = meant(step.operator.text, self.catalog)
+            if operator is None:
                 return
-            operator = self.catalog[near]
         try:
             if step.for_each is None:
                 self._finish(step, self._bind(step, operator))

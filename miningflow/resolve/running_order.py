@@ -48,7 +48,7 @@ def _cycle(case: Case, component: set[str], graph: nx.DiGraph[str]) -> Diagnosti
 
 def _named(case: Case, step: StepText, catalog: Catalog) -> Iterator[Scalar]:
     """Returns every name in a step that may be a concept."""
-    operator = catalog.get(step.operator.text)
+    operator = catalog.find(step.operator.text)
     names = [p.name for p in operator.parameters()] if operator else []
     if step.implied_input is not None and "input" in names:
         yield step.implied_input

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, overload
 
 from miningflow.declare.kinds.binding import Binding
@@ -50,28 +51,34 @@ class Choice(Kind[str]):
     """One of several words; of `always` and `never`, also true and false."""
 
     choices: tuple[str, ...]
+    synonyms: tuple[tuple[str, str], ...] = ()
+    """Other words, and which choice each means: a step has the same fingerprint with either."""
 
     word: ClassVar[str] = "choice"
 
     def takes(self) -> str:
         """Returns in words what a case writes."""
-        return " or ".join(f"`{c}`" for c in self.choices)
+        words = " or ".join(f"`{c}`" for c in self.choices)
+        also = " and ".join(f"`{word}` for `{meant}`" for word, meant in self.synonyms)
+        return f"{words}, also {also}" if also else words
 
     def schema(self) -> Schema:
         """Returns the schema of the words."""
         if "always" in self.choices:
             return {"enum": [*self.choices, True, False]}
-        return {"type": "string", "enum": list(self.choices)}
+        return {"type": "string", "enum": [*self.choices, *dict(self.synonyms)]}
 
     def bind(self, node: Node, binding: Binding) -> str:
         """Reads the word."""
         scalar = binding.scalar(node, "a word")
         if scalar.kind == "boolean" and "always" in self.choices:
             return "always" if _is_true(scalar) else "never"
-        if scalar.text not in self.choices:
-            hint = suggestion(scalar.text, self.choices, "choices")
+        meant = dict(self.synonyms).get(scalar.text, scalar.text)
+        if meant not in self.choices:
+            known = [*self.choices, *dict(self.synonyms)]
+            hint = suggestion(scalar.text, known, "choices")
             binding.wrong(f"cannot be {scalar.text!r}", node, hint)
-        return scalar.text
+        return meant
 
 
 @dataclass(frozen=True)
@@ -128,12 +135,21 @@ def boolean(text: str, default: Any = NOT_GIVEN) -> Any:
 
 
 @overload
-def choice(text: str, choices: Sequence[str], default: str = ...) -> str: ...
+def choice(
+    text: str, choices: Sequence[str], default: str = ..., synonyms: Mapping[str, str] = ...
+) -> str: ...
 @overload
-def choice(text: str, choices: Sequence[str], default: None) -> str | None: ...
-def choice(text: str, choices: Sequence[str], default: Any = NOT_GIVEN) -> Any:
-    """Declares one of several words."""
-    return declared(Choice(tuple(choices)), text, default)
+def choice(
+    text: str, choices: Sequence[str], default: None, synonyms: Mapping[str, str] = ...
+) -> str | None: ...
+def choice(
+    text: str,
+    choices: Sequence[str],
+    default: Any = NOT_GIVEN,
+    synonyms: Mapping[str, str] = MappingProxyType({}),
+) -> Any:
+    """Declares one of several words; `synonyms` maps other words to what they mean."""
+    return declared(Choice(tuple(choices), tuple(synonyms.items())), text, default)
 
 
 def export_path(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from miningflow.catalog import Catalog, installed
+from miningflow.catalog import installed
 from miningflow.compile import Names, compile_bound
 from miningflow.compile.pieces import bind_present
 from miningflow.declare.concept import FEATURE_TYPES
@@ -150,7 +150,7 @@ def _examples(rows: TrainingRows, operator: Any, names: Sequence[str], question:
     return matrix, labels, np.asarray(encoding.groups, dtype=np.intp)
 
 
-def contestants(catalog: Catalog) -> dict[Contestant, str]:
+def contestants(catalog: Mapping[str, type[Operator]]) -> dict[Contestant, str]:
     """Returns the selectors that operators declare for comparisons, and the operator of each."""
     found: dict[str, tuple[Contestant, str]] = {}
     for operator, cls in catalog.items():

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import ClassifierTags, Tags, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -33,6 +33,7 @@ __all__ = [
     "KMeans",
     "LinearSVC",
     "OneClassSVM",
+    "RealNotInt",
     "SelectorMixin",
     "StrOptions",
     "StratifiedKFold",

@@ -220,7 +220,7 @@ def test_the_order_of_the_classes_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"keep": 4}, "keep=4 features cannot be kept; there are 3"),
+        ({"keep": 4}, "4 features cannot be kept; there are 3"),
         ({"ridge": 0}, "give a ridge above 0, or C"),
         ({"bound": "span", "C": 1.0}, "the span bound holds without C only"),
         ({"kernel": "cubic"}, "'kernel' parameter"),

@@ -146,8 +146,8 @@ def test_more_columns_than_rows_and_one_column() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"keep": 2, "sparsity": 2.0}, "keep and sparsity each decide"),
-        ({"keep": 4}, "keep=4 features cannot be kept; there are 3"),
+        ({"keep": 2, "sparsity": 2.0}, "n_features_to_select and sparsity each decide"),
+        ({"keep": 4}, "4 features cannot be kept; there are 3"),
         ({"subset": 0.0}, "'subset' parameter"),
         ({"memory_budget": 0}, "'memory_budget' parameter"),
     ],

@@ -297,9 +297,9 @@ def test_any_table_can_be_scored(X: Matrix, measure: Measure, classes: int) -> N
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"keep": 2, "threshold": 0.1}, "keep and threshold each decide"),
+        ({"keep": 2, "threshold": 0.1}, "n_features_to_select and threshold each decide"),
         ({"sparsity": 2, "threshold": 0.1}, "threshold and sparsity each decide"),
-        ({"keep": 4}, "keep=4 features cannot be kept; there are 3"),
+        ({"keep": 4}, "4 features cannot be kept; there are 3"),
         ({"measure": "gini"}, "'measure' parameter of ScoreSelector must be"),
         ({"sparsity": 0}, "'sparsity' parameter"),
     ],

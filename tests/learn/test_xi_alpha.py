@@ -292,14 +292,17 @@ def test_screening_prefers_the_first_of_copies() -> None:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"keep": 4}, "keep=4 groups cannot be kept; there are 3"),
-        ({"keep": 3, "screen": 2}, "keep=3 groups cannot be kept; screen=2 leaves fewer"),
+        ({"keep": 4}, "n_features_to_select=4 groups cannot be kept; there are 3"),
+        (
+            {"keep": 3, "screen": 2},
+            "n_features_to_select=3 groups cannot be kept; screen=2 leaves fewer",
+        ),
         ({"minimum": 3, "screen": 2}, "minimum=3 groups cannot be kept; screen=2 leaves fewer"),
-        ({"keep": 1, "minimum": 2}, "keep=1 is below minimum=2"),
-        ({"keep": 0}, "'keep' parameter"),
+        ({"keep": 1, "minimum": 2}, "n_features_to_select=1 is below minimum=2"),
+        ({"keep": 0}, "'n_features_to_select' parameter"),
         ({"search": "random"}, "'search' parameter"),
         ({"estimate": "guess"}, "'estimate' parameter"),
-        ({"folds": 1}, "'folds' parameter"),
+        ({"folds": 1}, "'cv' parameter"),
         ({"beam_width": 0}, "'beam_width' parameter"),
     ],
 )

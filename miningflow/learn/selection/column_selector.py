@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import ClassVar
 
 from miningflow.learn.arrays import Mask
+from miningflow.learn.kernels import SCIKIT_LEARN_NAMES
 from miningflow.learn.scikit_learn import (
-    BaseEstimator,
     ClassifierTags,
+    Interval,
+    RealNotInt,
     SelectorMixin,
     Tags,
     check_is_fitted,
 )
+from miningflow.learn.selection.parameter_words import WithOtherWords
+
+COUNT_OR_SHARE = [
+    Interval(Integral, 1, None, closed="left"),
+    Interval(RealNotInt, 0, 1, closed="right"),
+    None,
+]
+"""What `n_features_to_select` takes: as many, a share of all, or no limit."""
 
 
-class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class ColumnSelector(SelectorMixin, WithOtherWords):  # type: ignore[misc]  # scikit-learn has no types
     """A selector for a class label, which `fit` needs; it leaves a mask of what it keeps."""
 
     _two_classes_only: ClassVar[bool] = False
@@ -36,3 +47,15 @@ class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if self._two_classes_only:
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+
+def count_of(wanted: int | float | None, among: int) -> int | None:
+    """Returns how many to select: a share is that of all, and at least one."""
+    if wanted is None or isinstance(wanted, Integral):
+        return wanted
+    return max(1, int(wanted * among))
+
+
+def kernel_name(word: str) -> str:
+    """Returns the name of a kernel here, which scikit-learn may call differently."""
+    return SCIKIT_LEARN_NAMES.get(word, word)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from miningflow.learn.scikit_learn import Interval, check_random_state
 from miningflow.learn.selection.estimates import Estimate
 from miningflow.learn.selection.gram import ColumnGroups
+from miningflow.learn.selection.parameter_words import ToleranceAndFolds
 from miningflow.learn.selection.search.genetic import Breeding, evolve
 from miningflow.learn.selection.search.subsets import Trace, Trial
 from miningflow.learn.selection.subset_selector import EstimateName, SubsetSelector
@@ -42,14 +43,14 @@ class GeneticSelector(SubsetSelector):
 
     def __init__(
         self,
-        kernel: Literal["linear", "radial"] = "linear",
+        kernel: Literal["linear", "radial", "rbf"] = "linear",
         *,
         C: float = 1.0,
-        gamma: float | None = None,
-        tolerance: float = 1e-3,
+        gamma: float | Literal["scale"] | None = None,
+        tol: float = 1e-3,
         estimate: EstimateName = "xi_alpha",
         rho: float = 2.0,
-        folds: int = 5,
+        cv: int = 5,
         groups: Sequence[int] | NDArray[np.integer[Any]] | None = None,
         screen: int | None = None,
         population: int = 30,
@@ -58,14 +59,15 @@ class GeneticSelector(SubsetSelector):
         crossover: float = 0.9,
         random_state: int | np.random.RandomState | None = None,
         callback: Callable[[Trial], object] | None = None,
+        **other_words: Unpack[ToleranceAndFolds],
     ) -> None:
         self.kernel = kernel
         self.C = C
         self.gamma = gamma
-        self.tolerance = tolerance
+        self.tol = tol
         self.estimate = estimate
         self.rho = rho
-        self.folds = folds
+        self.cv = cv
         self.groups = groups
         self.screen = screen
         self.population = population

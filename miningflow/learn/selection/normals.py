@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,8 @@ from miningflow.learn.scikit_learn import (
 )
 from miningflow.learn.selection.class_counts import presence_counts, without_stored_zeros
 from miningflow.learn.selection.classes import class_codes, share_of_rows
-from miningflow.learn.selection.column_selector import ColumnSelector
+from miningflow.learn.selection.column_selector import COUNT_OR_SHARE, ColumnSelector, count_of
+from miningflow.learn.selection.parameter_words import KeepAndTolerance, OtherWord
 from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked
 from miningflow.learn.threads import single_blas_thread
 
@@ -30,29 +31,33 @@ class NormalSelector(ColumnSelector):
     they are, so bring them to one scale first. With more than two classes each has its normal
     against the rest, and the weights are combined by their maximum or mean.
 
-    Kept are `keep` features, or as many as it takes until rows have `sparsity` values other than 0
-    on average; without either, half of them. The normal is learned on a share `subset` of the rows,
-    drawn from each class; what is trained on the kept features can have them all.
+    Kept are `n_features_to_select` features (or this share of them, below 1), or as many as it
+    takes until rows have `sparsity` values other than 0 on average; without either, half of them.
+    The normal is learned on a share `subset` of the rows, drawn from each class; what is trained on
+    the kept features can have them all.
 
     `memory_budget` is the number of values other than 0 that fit into memory at a time. The normal
     is learned on as many rows as fit with all features, and `rows_that_fit_` says how many fit with
-    the kept ones. Unless `keep` or `sparsity` says otherwise, features are kept until all rows fit,
-    but not fewer than fill half of each row: in the paper half the values and twice the rows were
-    better, and further trades were not.
+    the kept ones. Unless `n_features_to_select` or `sparsity` says otherwise, features are kept
+    until all rows fit, but not fewer than fill half of each row: in the paper half the values and
+    twice the rows were better, and further trades were not.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "keep": [Interval(Integral, 1, None, closed="left"), None],
+        "n_features_to_select": COUNT_OR_SHARE,
         "sparsity": [Interval(Real, 0, None, closed="neither"), None],
         "C": [Interval(Real, 0, None, closed="neither")],
         "subset": [Interval(Real, 0, 1, closed="right")],
         "memory_budget": [Interval(Integral, 1, None, closed="left"), None],
         "loss": [StrOptions({"hinge", "squared_hinge"})],
-        "tolerance": [Interval(Real, 0, None, closed="neither")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "combine": [StrOptions({"max", "mean"})],
         "random_state": ["random_state"],
     }
+
+    keep = OtherWord("n_features_to_select")
+    tolerance = OtherWord("tol")
 
     scores_: Matrix
     normals_: Matrix
@@ -63,25 +68,26 @@ class NormalSelector(ColumnSelector):
 
     def __init__(
         self,
-        keep: int | None = None,
+        n_features_to_select: int | float | None = None,
         *,
         sparsity: float | None = None,
         C: float = 1.0,
         subset: float = 1.0,
         memory_budget: int | None = None,
         loss: Literal["hinge", "squared_hinge"] = "squared_hinge",
-        tolerance: float = 1e-4,
+        tol: float = 1e-4,
         max_iter: int = 1000,
         combine: Literal["max", "mean"] = "max",
         random_state: int | np.random.RandomState | None = None,
+        **other_words: Unpack[KeepAndTolerance],
     ) -> None:
-        self.keep = keep
+        self.n_features_to_select = n_features_to_select
         self.sparsity = sparsity
         self.C = C
         self.subset = subset
         self.memory_budget = memory_budget
         self.loss = loss
-        self.tolerance = tolerance
+        self.tol = tol
         self.max_iter = max_iter
         self.combine = combine
         self.random_state = random_state
@@ -95,7 +101,8 @@ class NormalSelector(ColumnSelector):
         examples, target = validate_data(
             self, X, y, dtype=np.float64, accept_sparse="csr", ensure_min_samples=2
         )
-        check_one_limit(self.n_features_in_, self.keep, sparsity=self.sparsity)
+        keep = count_of(self.n_features_to_select, self.n_features_in_)
+        check_one_limit(self.n_features_in_, keep, sparsity=self.sparsity)
         codes = class_codes(target)[1]
         examples = without_stored_zeros(examples)
         filled = presence_counts(examples, codes).present.sum(axis=0) / len(codes)
@@ -103,7 +110,7 @@ class NormalSelector(ColumnSelector):
         weights = np.abs(self.normals_)
         self.scores_ = weights.max(axis=0) if self.combine == "max" else weights.mean(axis=0)
         sparsity = self._sparsity(len(codes), float(filled.sum()))
-        self.trace_ = ranked(self.scores_, filled, self.keep, sparsity=sparsity)
+        self.trace_ = ranked(self.scores_, filled, keep, sparsity=sparsity)
         self.support_ = kept(self.trace_)
         self.rows_that_fit_ = self._rows_that_fit(len(codes), float(filled[self.support_].sum()))
         return self
@@ -117,7 +124,7 @@ class NormalSelector(ColumnSelector):
             C=self.C,
             loss=self.loss,
             dual="auto",
-            tol=self.tolerance,
+            tol=self.tol,
             max_iter=self.max_iter,
             random_state=random,
         )
@@ -127,7 +134,8 @@ class NormalSelector(ColumnSelector):
         return normals
 
     def _sparsity(self, rows: int, filled: float) -> float | None:
-        if self.memory_budget is None or self.keep is not None or self.sparsity is not None:
+        limits = (self.n_features_to_select, self.sparsity)
+        if self.memory_budget is None or limits != (None, None):
             return self.sparsity
         return max(filled / 2, min(filled, self.memory_budget / rows))
 

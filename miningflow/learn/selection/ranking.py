@@ -55,8 +55,9 @@ def kept(ranking: tuple[Ranked, ...]) -> Mask:
 
 def check_one_limit(width: int, keep: int | None, **others: float | None) -> None:
     """Refuses more than one limit, and more features than there are."""
-    given = [name for name, limit in {"keep": keep, **others}.items() if limit is not None]
+    limits = {"n_features_to_select": keep, **others}
+    given = [name for name, limit in limits.items() if limit is not None]
     if len(given) > 1:
         raise ValueError(f"{' and '.join(given)} each decide what is kept; give one of them")
     if keep is not None and keep > width:
-        raise ValueError(f"keep={keep} features cannot be kept; there are {width}")
+        raise ValueError(f"{keep} features cannot be kept; there are {width}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from numbers import Real
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,10 +21,11 @@ from miningflow.learn.selection.class_counts import (
     without_stored_zeros,
 )
 from miningflow.learn.selection.classes import class_codes
-from miningflow.learn.selection.column_selector import ColumnSelector
+from miningflow.learn.selection.column_selector import COUNT_OR_SHARE, ColumnSelector, count_of
 from miningflow.learn.selection.fitting_score import FITTING, fitting_score
 from miningflow.learn.selection.kolmogorov_smirnov import kolmogorov_smirnov
 from miningflow.learn.selection.moment_scores import MOMENT_SCORES
+from miningflow.learn.selection.parameter_words import KeepWord, OtherWord
 from miningflow.learn.selection.presence_scores import PRESENCE_SCORES
 from miningflow.learn.selection.ranking import Ranked, check_one_limit, kept, ranked
 
@@ -43,18 +44,21 @@ class ScoreSelector(ColumnSelector):
     order, which matters to the odds ratio only. With more classes each is scored against the rest,
     and the scores are combined by their maximum or mean.
 
-    Kept are `keep` features, or those with a score of at least `threshold`, or as many as it takes
-    until rows have `sparsity` values other than 0 on average; without any of these, half of them.
-    `trace_` has the features from the highest score down, the first of equals first.
+    Kept are `n_features_to_select` features (or this share of them, below 1), or those with a score
+    of at least `threshold`, or as many as it takes until rows have `sparsity` values other than 0
+    on average; without any of these, half of them. `trace_` has the features from the highest score
+    down, the first of equals first.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "measure": [StrOptions({FITTING, *PRESENCE_SCORES, *MOMENT_SCORES, "ks"})],
-        "keep": [Interval(Integral, 1, None, closed="left"), None],
+        "n_features_to_select": COUNT_OR_SHARE,
         "threshold": [Interval(Real, None, None, closed="neither"), None],
         "sparsity": [Interval(Real, 0, None, closed="neither"), None],
         "combine": [StrOptions({"max", "mean"})],
     }
+
+    keep = OtherWord("n_features_to_select")
 
     measure_: str
     scores_: Matrix
@@ -64,13 +68,14 @@ class ScoreSelector(ColumnSelector):
         self,
         measure: Measure = "auto",
         *,
-        keep: int | None = None,
+        n_features_to_select: int | float | None = None,
         threshold: float | None = None,
         sparsity: float | None = None,
         combine: Literal["max", "mean"] = "max",
+        **other_words: Unpack[KeepWord],
     ) -> None:
         self.measure = measure
-        self.keep = keep
+        self.n_features_to_select = n_features_to_select
         self.threshold = threshold
         self.sparsity = sparsity
         self.combine = combine
@@ -84,9 +89,8 @@ class ScoreSelector(ColumnSelector):
         examples, target = validate_data(
             self, X, y, dtype=np.float64, accept_sparse="csr", ensure_min_samples=2
         )
-        check_one_limit(
-            self.n_features_in_, self.keep, threshold=self.threshold, sparsity=self.sparsity
-        )
+        keep = count_of(self.n_features_to_select, self.n_features_in_)
+        check_one_limit(self.n_features_in_, keep, threshold=self.threshold, sparsity=self.sparsity)
         classes, codes = class_codes(target)
         examples = without_stored_zeros(examples)
         # Two classes need only the second against the first.
@@ -95,7 +99,7 @@ class ScoreSelector(ColumnSelector):
         self.measure_ = fitting_score(filled) if self.measure == FITTING else self.measure
         by_class = self._by_class(examples, codes, positive)
         self.scores_ = by_class.max(axis=0) if self.combine == "max" else by_class.mean(axis=0)
-        self.trace_ = ranked(self.scores_, filled, self.keep, self.threshold, self.sparsity)
+        self.trace_ = ranked(self.scores_, filled, keep, self.threshold, self.sparsity)
         self.support_ = kept(self.trace_)
         return self
 

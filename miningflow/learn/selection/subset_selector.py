@@ -16,11 +16,12 @@ from miningflow.learn.scikit_learn import (
     validate_data,
 )
 from miningflow.learn.selection.binary_signs import binary_signs
-from miningflow.learn.selection.column_selector import ColumnSelector
+from miningflow.learn.selection.column_selector import ColumnSelector, kernel_name
 from miningflow.learn.selection.estimates import Estimate, SpanEstimate, XiAlphaEstimate
 from miningflow.learn.selection.estimates_folds import CrossValidationEstimate
 from miningflow.learn.selection.gram import ColumnGroups
 from miningflow.learn.selection.kernels import Kernel, LinearKernel, RadialKernel
+from miningflow.learn.selection.parameter_words import OtherWord
 from miningflow.learn.selection.screening import screened
 from miningflow.learn.selection.search.subsets import Trace, Trial
 from miningflow.learn.threads import single_blas_thread
@@ -38,25 +39,27 @@ class SubsetSelector(ColumnSelector):
 
     _two_classes_only: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [StrOptions({"linear", "radial"})],
+        "kernel": [StrOptions({"linear", "radial", "rbf"})],
         "C": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="neither"), None],
-        "tolerance": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scale"}), None],
+        "tol": [Interval(Real, 0, None, closed="neither")],
         "estimate": [StrOptions({"xi_alpha", "span", "cross_validation"}), None],
         "rho": [Interval(Real, 0, None, closed="neither")],
-        "folds": [Interval(Integral, 2, None, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left")],
         "groups": ["array-like", None],
         "screen": [Interval(Integral, 1, None, closed="left"), None],
         "callback": [callable, None],
     }
 
-    kernel: Literal["linear", "radial"]
+    kernel: Literal["linear", "radial", "rbf"]
     C: float
-    gamma: float | None
-    tolerance: float
+    gamma: float | Literal["scale"] | None
+    tol: float
+    tolerance = OtherWord("tol")
     estimate: EstimateName | None
     rho: float
-    folds: int
+    cv: int
+    folds = OtherWord("cv")
     groups: Sequence[int] | NDArray[np.integer[Any]] | None
     screen: int | None
     callback: Callable[[Trial], object] | None
@@ -101,13 +104,15 @@ class SubsetSelector(ColumnSelector):
 
     def _estimate(self, columns: ColumnGroups, signs: Matrix) -> Estimate:
         if self.estimate_ == "cross_validation":
-            return CrossValidationEstimate.stratified(signs, self.C, self.tolerance, self.folds)
+            return CrossValidationEstimate.stratified(signs, self.C, self.tol, self.cv)
         if self.estimate_ == "span":
-            return SpanEstimate(signs, self.C, self.tolerance)
-        return XiAlphaEstimate(signs, self.C, self.rho, self.tolerance)
+            return SpanEstimate(signs, self.C, self.tol)
+        return XiAlphaEstimate(signs, self.C, self.rho, self.tol)
 
     def _kernel(self) -> Kernel:
-        return LinearKernel() if self.kernel == "linear" else RadialKernel(self.gamma)
+        if kernel_name(self.kernel) == "linear":
+            return LinearKernel()
+        return RadialKernel(None if self.gamma == "scale" else self.gamma)
 
     def _groups(self) -> Indices:
         groups = np.arange(self.n_features_in_) if self.groups is None else np.asarray(self.groups)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, Literal, assert_never
+from typing import Any, ClassVar, Literal, Unpack, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from miningflow.learn.arrays import Matrix
 from miningflow.learn.scikit_learn import Interval, StrOptions
+from miningflow.learn.selection.column_selector import COUNT_OR_SHARE, count_of
 from miningflow.learn.selection.estimates import Estimate
 from miningflow.learn.selection.gram import ColumnGroups
+from miningflow.learn.selection.parameter_words import OtherWord, SearchWords
 from miningflow.learn.selection.search.course import Course
 from miningflow.learn.selection.search.guided import Guide, NestedEstimate, Training, guided
 from miningflow.learn.selection.search.strategies import beam, floating, greedy
@@ -34,15 +36,15 @@ class XiAlphaSelector(SubsetSelector):
     on the way: fewer columns and fewer machines. Forward, "greedy" is the default.
 
     Columns of one number in `groups` stay together; at least `minimum` groups are kept, better or
-    not, or exactly `keep`. `screen` limits the number of groups to search, those whose linear
-    kernels are best aligned with the target.
+    not, or exactly `n_features_to_select`, or below 1 this share of all. `screen` limits the number
+    of groups to search, those whose linear kernels are best aligned with the target.
 
     `estimate` is "xi_alpha", "span" or "cross_validation". With `rho=2` the first is not below the
     leave-one-out error; `rho=1` is the paper's. The second is closer to leave-one-out, on both
-    sides. The third trains once for each of `folds`, which all subsets share. The default is the
-    first; but a guided search that has to choose the number of columns cross-validates itself,
-    with a separate search for each fold: all others are too kind to small subsets that were found
-    on the same rows.
+    sides. The third trains once for each of `cv` folds, which all subsets share. The default is the
+    first; but a guided search that has to choose the number of columns cross-validates itself, with
+    a separate search for each fold: all others are too kind to small subsets that were found on the
+    same rows.
 
     Columns are centred but not scaled: standardise them first. The linear kernel is scaled to a
     mean diagonal of 1 for each subset, so `C` means the same for any number of columns; keep it
@@ -61,44 +63,47 @@ class XiAlphaSelector(SubsetSelector):
         "beam_width": [Interval(Integral, 1, None, closed="left")],
         "accept_equal": ["boolean"],
         "minimum": [Interval(Integral, 1, None, closed="left")],
-        "keep": [Interval(Integral, 1, None, closed="left"), None],
+        "n_features_to_select": COUNT_OR_SHARE,
     }
+
+    keep = OtherWord("n_features_to_select")
 
     def __init__(
         self,
-        kernel: Literal["linear", "radial"] = "linear",
+        kernel: Literal["linear", "radial", "rbf"] = "linear",
         *,
         C: float = 1.0,
-        gamma: float | None = None,
-        tolerance: float = 1e-3,
+        gamma: float | Literal["scale"] | None = None,
+        tol: float = 1e-3,
         direction: Literal["backward", "forward"] = "backward",
         search: SearchName | None = None,
         beam_width: int = 3,
         accept_equal: bool = False,
         estimate: EstimateName | None = None,
         rho: float = 2.0,
-        folds: int = 5,
+        cv: int = 5,
         groups: Sequence[int] | NDArray[np.integer[Any]] | None = None,
         screen: int | None = None,
         minimum: int = 1,
-        keep: int | None = None,
+        n_features_to_select: int | float | None = None,
         callback: Callable[[Trial], object] | None = None,
+        **other_words: Unpack[SearchWords],
     ) -> None:
         self.kernel = kernel
         self.C = C
         self.gamma = gamma
-        self.tolerance = tolerance
+        self.tol = tol
         self.direction = direction
         self.search = search
         self.beam_width = beam_width
         self.accept_equal = accept_equal
         self.estimate = estimate
         self.rho = rho
-        self.folds = folds
+        self.cv = cv
         self.groups = groups
         self.screen = screen
         self.minimum = minimum
-        self.keep = keep
+        self.n_features_to_select = n_features_to_select
         self.callback = callback
 
     def _strategy(self) -> SearchName:
@@ -110,7 +115,7 @@ class XiAlphaSelector(SubsetSelector):
 
     def _search(self, columns: ColumnGroups, estimate: Estimate, trace: Trace) -> Trial:
         search, forward = self._strategy(), self.direction == "forward"
-        course = Course(columns, forward, self.accept_equal, self.minimum, self.keep)
+        course = Course(columns, forward, self.accept_equal, self.minimum, self._to_keep())
         judge = Judge(estimate, trace)
         match search:
             case "guided":
@@ -125,22 +130,26 @@ class XiAlphaSelector(SubsetSelector):
                 assert_never(search)
 
     def _estimate_name(self) -> UsedEstimate:
-        sized = self._strategy() == "guided" and self.keep is None
+        sized = self._strategy() == "guided" and self.n_features_to_select is None
         return self.estimate or ("nested_cross_validation" if sized else "xi_alpha")
 
     def _estimate(self, columns: ColumnGroups, signs: Matrix) -> Estimate:
         if self.estimate_ == "nested_cross_validation":
-            return NestedEstimate.of(columns, signs, self._training(), self.folds)
+            return NestedEstimate.of(columns, signs, self._training(), self.cv)
         return super()._estimate(columns, signs)
 
     def _training(self) -> Training:
-        return Training(self.C, self.tolerance, self.rho)
+        return Training(self.C, self.tol, self.rho)
+
+    def _to_keep(self) -> int | None:
+        return count_of(self.n_features_to_select, len(np.unique(self._groups())))
 
     def _check_counts(self, groups: int) -> None:
         searched = groups if self.screen is None else min(groups, self.screen)
         left = f"there are {groups}" if searched == groups else f"screen={self.screen} leaves fewer"
-        for name, count in (("minimum", self.minimum), ("keep", self.keep)):
+        keep = self._to_keep()
+        for name, count in (("minimum", self.minimum), ("n_features_to_select", keep)):
             if count is not None and count > searched:
                 raise ValueError(f"{name}={count} groups cannot be kept; {left}")
-        if self.keep is not None and self.keep < self.minimum:
-            raise ValueError(f"keep={self.keep} is below minimum={self.minimum}")
+        if keep is not None and keep < self.minimum:
+            raise ValueError(f"n_features_to_select={keep} is below minimum={self.minimum}")

@@ -69,9 +69,10 @@ def check_limits(
     given = [limit for limit in (keep, explained, validation) if limit is not None]
     if len(given) > 1:
         raise ValueError(
-            "keep, explained and validation each decide on the number of columns; give one of them"
+            "the number of columns, explained and validation each decide what is kept; "
+            "give one of them"
         )
     if keep is not None and not 1 <= keep <= width:
-        raise ValueError(f"keep={keep} columns cannot be kept; there are {width}")
+        raise ValueError(f"{keep} columns cannot be kept; there are {width}")
     if explained is not None and not 0 < explained <= 1:
         raise ValueError(f"explained={explained} is no share; it must be above 0 and at most 1")

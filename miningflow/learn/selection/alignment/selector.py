@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from numbers import Real
+from typing import Any, ClassVar, Literal, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +27,8 @@ from miningflow.learn.selection.alignment.search import AlignedSet, AlignmentSte
 from miningflow.learn.selection.alignment.targets import ideal_targets
 from miningflow.learn.selection.alignment.validation import held_out_accuracy, validated
 from miningflow.learn.selection.classes import class_codes, share_of_rows
-from miningflow.learn.selection.column_selector import ColumnSelector
+from miningflow.learn.selection.column_selector import COUNT_OR_SHARE, ColumnSelector, count_of
+from miningflow.learn.selection.parameter_words import KeepWord, OtherWord
 from miningflow.learn.selection.progress import Progress
 from miningflow.learn.threads import single_blas_thread
 
@@ -47,16 +48,17 @@ class AlignmentSelector(ColumnSelector):
     decremental. It fails on columns that are not of one scale: `standardize=None` standardises for
     it, and leaves the linear kernel the data as they are.
 
-    `keep` is the number of columns. `explained` takes the fewest columns with this share of the
-    highest alignment. `validation` holds out this share of the rows and takes the number of
-    columns on which a machine with `C` is most accurate there. With none of them, columns are taken
-    up to the highest alignment. `callback` sees each step of `trace_` when it has been made.
+    `n_features_to_select` is the number of columns, or the share of them below 1. `explained` takes
+    the fewest columns with this share of the highest alignment. `validation` holds out this share
+    of the rows and takes the number of columns on which a machine with `C` is most accurate there.
+    With none of them, columns are taken up to the highest alignment. `callback` sees each step of
+    `trace_` when it has been made.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "method": [StrOptions({"one_shot", "incremental", "decremental"})],
         "kernel": [StrOptions({"linear", "quadratic"})],
-        "keep": [Interval(Integral, 1, None, closed="left"), None],
+        "n_features_to_select": COUNT_OR_SHARE,
         "explained": [Interval(Real, 0, 1, closed="right"), None],
         "validation": [Interval(Real, 0, 1, closed="neither"), None],
         "balanced": ["boolean"],
@@ -67,6 +69,8 @@ class AlignmentSelector(ColumnSelector):
         "callback": [callable, None],
     }
 
+    keep = OtherWord("n_features_to_select")
+
     scores_: Matrix
     alignment_: float
     trace_: tuple[AlignmentStep, ...]
@@ -76,7 +80,7 @@ class AlignmentSelector(ColumnSelector):
         method: Method = "incremental",
         *,
         kernel: Literal["linear", "quadratic"] = "linear",
-        keep: int | None = None,
+        n_features_to_select: int | float | None = None,
         explained: float | None = None,
         validation: float | None = None,
         balanced: bool = False,
@@ -85,10 +89,11 @@ class AlignmentSelector(ColumnSelector):
         C: float = 1.0,
         random_state: int | np.random.RandomState | None = None,
         callback: Callable[[AlignmentStep], object] | None = None,
+        **other_words: Unpack[KeepWord],
     ) -> None:
         self.method = method
         self.kernel = kernel
-        self.keep = keep
+        self.n_features_to_select = n_features_to_select
         self.explained = explained
         self.validation = validation
         self.balanced = balanced
@@ -105,7 +110,8 @@ class AlignmentSelector(ColumnSelector):
         examples, target = validate_data(
             self, X, y, dtype=np.float64, accept_sparse=sparse, ensure_min_samples=2
         )
-        check_limits(self.n_features_in_, self.keep, self.explained, self.validation)
+        keep = count_of(self.n_features_to_select, self.n_features_in_)
+        check_limits(self.n_features_in_, keep, self.explained, self.validation)
         codes = class_codes(target)[1]
         progress = Progress(self.callback)
         try:
@@ -133,7 +139,7 @@ class AlignmentSelector(ColumnSelector):
             self._sets(X[np.flatnonzero(training)], ideal_targets(codes[training], self.balanced)),
             X.shape[1],
             self.method,
-            self.keep,
+            count_of(self.n_features_to_select, X.shape[1]),
             self.explained,
             self.batch,
             progress,

@@ -129,7 +129,7 @@ class RemoveDuplicates(RowSelection):
 
     draws: ClassVar[bool] = True
     alias: ClassVar[str] = "Dedupe"
-    finds: ClassVar[tuple[str, ...]] = ("deduplicate", "distinct", "unique", "latest row")
+    finds: ClassVar[tuple[str, ...]] = ("deduplicate", "distinct", "unique")
     example: ClassVar[str] = """
     distinct:
       operator: RemoveDuplicates

@@ -49,7 +49,7 @@ class SpecifiedStatistics(Operator):
 
     family: ClassVar[Family] = "aggregation"
     alias: ClassVar[str] = "Statistics"
-    finds: ClassVar[tuple[str, ...]] = ("group by", "summarize", "describe", "mean", "sum", "count")
+    finds: ClassVar[tuple[str, ...]] = ("group by", "summarize", "describe", "sum", "count")
     example: ClassVar[str] = """
     claims_by_customer:
       operator: SpecifiedStatistics

@@ -93,7 +93,7 @@ def _index(cls: type[Operator]) -> _Index:
     weights: dict[str, float] = {}
     phrases = frozenset("".join(_words(name)) for name in names if name)
     for weight, words in (
-        (BY_TEXT, [word for text in texts for word in _words(text)]),
+        (BY_TEXT, [word for text in texts for word in _words(text) if len(word) > 1]),
         (BY_PURPOSE, [*_words(cls.purpose()), *_words(cls.family)]),
         (BY_NAME, [*(word for name in names for word in _words(name)), *phrases]),
     ):

@@ -66,7 +66,7 @@ def test_words_that_fit_together_beat_words_that_fit_alone() -> None:
 
 
 def test_what_is_not_found_leads_to_similar_words() -> None:
-    assert found("zork") == found("") == []
+    assert found("zork") == found("") == found("x;y") == []
     assert search_hint(["missng"], installed()) == "did you mean 'missing'?"
     assert search_hint(["Unoin"], installed()) == "did you mean 'Union'?"
     assert "lists all of them" in search_hint(["zork"], installed())

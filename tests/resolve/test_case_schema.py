@@ -30,6 +30,16 @@ def test_good_cases_are_valid(validator: Any, path: Path) -> None:
     validator.validate(yaml.safe_load(path.read_text()))
 
 
+def test_other_words_are_valid(validator: Any) -> None:
+    text = CASES[-1].read_text()
+    long, parameter = "operator: SupportVectorMachineForClassification", "    kernel: linear"
+    assert text.count(long) == text.count(parameter) == 1
+    short = text.replace(long, "operator: SVM").replace(parameter, "    kernel: rbf")
+    validator.validate(yaml.safe_load(short))
+    assert not validator.is_valid(yaml.safe_load(short.replace("kernel: rbf", "kernle: rbf")))
+    assert not validator.is_valid(yaml.safe_load(short.replace("SVM\n", "SMV\n")))
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -103,10 +103,12 @@ def inputs(ctx: typer.Context, incomplete: str) -> list[str | tuple[str, str]]:
 
 
 def operators(incomplete: str) -> list[tuple[str, str]]:
-    """Returns the installed operators."""
+    """Returns the installed operators, also by their short names."""
     from miningflow.catalog import installed
 
-    return [(name, cls.family) for name, cls in installed().items()]
+    found = installed().items()
+    names = [(name, cls.family) for name, cls in found]
+    return names + [(cls.alias, name) for name, cls in found if cls.alias]
 
 
 def selectors(incomplete: str) -> list[tuple[str, str]]:

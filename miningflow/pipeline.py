@@ -30,7 +30,15 @@ from miningflow.resolve import BoundCase, resolve_case
 from miningflow.run import Report, run_plan
 from miningflow.run.events import Listener, silent
 from miningflow.run.exporting import exports_of
-from miningflow.store.opening import Store, known_store, needed, open_store, store_exists
+from miningflow.store.kept_rows import kept_versions
+from miningflow.store.opening import (
+    Store,
+    connected,
+    known_store,
+    needed,
+    open_store,
+    store_exists,
+)
 from miningflow.store.reusable_builds import built_before
 from miningflow.store.snapshot import Snapshot, take_snapshot
 from miningflow.store.sources import SourceLocation, locate_sources, source_versions
@@ -111,14 +119,16 @@ def plan_on(
     request: PlanRequest | None = None,
 ) -> Plan:
     """Plans a run on a store that is open, or on one that does not exist yet."""
-    versions = source_versions(locations, store)
-    return plan_case(bound, versions, built_before(snapshot), request)
+    kept = kept_versions(locations, snapshot)
+    versions = source_versions({n: where for n, where in locations.items() if n not in kept}, store)
+    return plan_case(bound, {**versions, **kept}, built_before(snapshot), request)
 
 
 @contextmanager
 def reading(bound: BoundCase, connection: ConnectionText | None) -> Iterator[Store | None]:
     """Opens the store of a case for reading, if it exists."""
-    if connection is None or not store_exists(connection):
+    connection = connected(bound.case, connection)
+    if not store_exists(connection):
         yield None
         return
     with open_store(bound.case, connection, read_only=True) as store:

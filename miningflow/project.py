@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -18,13 +18,14 @@ from miningflow.describe.script import case_script, function_script
 from miningflow.errors import Diagnostic
 from miningflow.export import Written
 from miningflow.plan import Plan, PlanRequest
-from miningflow.read import ConnectionText, named_connection
+from miningflow.read import ConnectionText, SourceText, named_connection
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
 from miningflow.run.events import Listener, silent
 from miningflow.sql.dialect import known_dialect
+from miningflow.store.given_sources import with_sources
 from miningflow.verbs.case_tests import TestReport, run_tests
 from miningflow.verbs.clean import clean
 from miningflow.verbs.compare import FEWEST_ROWS, MOST_FOLDS, Comparison, Question, compare
@@ -48,6 +49,7 @@ from miningflow.verbs.verify import TOLERANCE, Verification, verify
 
 STORE_OR_FILE = "the URL of a store or the path of a connection file"
 FILE_OR_TABLE = "a file or a table of the store"
+FRAMES = "concepts to rows, such as {'Customer': frame}"
 
 
 def load(path: str | Path, connect: str | Path | None = None, lazy: bool = False) -> LoadedCase:
@@ -114,10 +116,11 @@ class LoadedCase:
         from_step: str | None = None,
         to_step: str | None = None,
         full: bool = False,
+        sources: Mapping[str, Any] | None = None,
     ) -> Plan:
-        """Returns what a run would do, and why. Changes nothing."""
+        """Returns what a run would do, and why, with the same `sources`. Changes nothing."""
         request = _request(select, from_step, to_step, full)
-        return pipeline.plan(self.bound, self.connection, request)
+        return pipeline.plan(self.bound, self._reading(sources), request)
 
     def run(
         self,
@@ -127,17 +130,20 @@ class LoadedCase:
         full: bool = False,
         target: str | Path = "target",
         test: bool = False,
+        sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
         listener: Listener = silent,
     ) -> Report:
         """Builds what changed and publishes it all at once.
 
         The SQL and exported files go to a folder named after the case in `target`. With `test`,
-        nothing is published if a data test fails.
+        nothing is published if a data test fails. `sources` are frames, or names of files or
+        tables, that concepts are read from this time.
         """
         request = _request(select, from_step, to_step, full)
         folder, seconds = arguments.path(target, "target"), arguments.number(wait, "wait")
-        return run(self.bound, self.connection, request, folder, test, seconds, listener)
+        connection = self._reading(sources)
+        return run(self.bound, connection, request, folder, test, seconds, listener)
 
     def compile(
         self,
@@ -215,7 +221,7 @@ class LoadedCase:
         scores = score(
             self.bound,
             self.connection,
-            arguments.mapping(inputs, "inputs", "concepts to rows, such as {'Customer': frame}"),
+            arguments.mapping(inputs, "inputs", FRAMES),
             None if output is None else arguments.location(output, "output", FILE_OR_TABLE),
             arguments.optional_text(step, "step"),
             arguments.texts(keep, "keep", "features"),
@@ -257,23 +263,30 @@ class LoadedCase:
         *names: str,
         learned: bool = False,
         anew: bool = False,
+        sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
         listener: Listener = silent,
     ) -> CaseStatistics:
         """Returns statistics of concepts and steps, by default of all, computed in the database.
 
         They are stored there until the rows change, unless they are computed `anew`. With
-        `learned`, they are those of the rows that are not held out.
+        `learned`, they are those of the rows that are not held out; with `sources`, those of these
+        rows.
         """
         asked, seconds = arguments.texts(names, "names"), arguments.number(wait, "wait")
-        return stats(self.bound, self.connection, asked, learned, anew, listener, seconds)
+        connection = self._reading(sources)
+        return stats(self.bound, connection, asked, learned, anew, listener, seconds)
 
     def estimate(
-        self, *names: str, wait: float = 0.0, listener: Listener = silent
+        self,
+        *names: str,
+        sources: Mapping[str, Any] | None = None,
+        wait: float = 0.0,
+        listener: Listener = silent,
     ) -> CaseEstimates:
         """Estimates rows, missing and distinct values of steps, which need not have run."""
         asked, seconds = arguments.texts(names, "names"), arguments.number(wait, "wait")
-        return estimate(self.bound, self.connection, asked, listener, seconds)
+        return estimate(self.bound, self._reading(sources), asked, listener, seconds)
 
     def impact(self, what: str, column: bool = False) -> Impact:
         """Returns what the removal of `Concept.feature` would break, shrink or lose.
@@ -299,12 +312,13 @@ class LoadedCase:
         folds: int = 5,
         metric: str = "error",
         plot: str | Path | None = None,
+        sources: Mapping[str, Any] | None = None,
         listener: Listener = silent,
     ) -> Comparison:
         """Runs several selectors on the rows that a selecting step learns from. Changes nothing.
 
         `metric` is `error`, `accuracy`, `f1` or `auc`. With `plot`, also draws it into a .svg, .png
-        or .pdf file.
+        or .pdf file. With `sources`, refuses rows that were not made from these.
         """
         path = arguments.optional_path(plot, "plot")
         if path is not None:
@@ -316,7 +330,7 @@ class LoadedCase:
             arguments.text(metric, "metric"),
         )
         name = arguments.text(step, "step")
-        comparison = compare(self.bound, self.connection, name, question, listener)
+        comparison = compare(self.bound, self._reading(sources), name, question, listener)
         if path is not None:
             from miningflow.verbs.compare.plot import plot_comparison
 
@@ -363,6 +377,7 @@ class LoadedCase:
         tolerance: float = TOLERANCE,
         learn_once: bool = False,
         keep: bool = False,
+        sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
         listener: Listener = silent,
     ) -> list[Verification]:
@@ -370,11 +385,15 @@ class LoadedCase:
 
         A single one is compared with the case's own store. With `learn_once`, the others take over
         what was learned on the first. With `keep`, what was made there is not dropped again.
+        `sources` are read on all of them.
         """
         asked = [arguments.location(each, "on", STORE_OR_FILE) for each in on]
-        named = [named_connection(each, self.connection, "--on") for each in asked]
-        if len(named) < 2 and self.connection is not None:
-            named.insert(0, self.connection)
+        own = self._reading(sources)
+        named = [named_connection(each, own, "--on") for each in asked]
+        if sources:  # a connection file says by itself where its rows are
+            named = [replace(each, sources={**each.sources, **_given(own)}) for each in named]
+        if len(named) < 2 and own is not None:
+            named.insert(0, own)
         bound, seconds = arguments.number(tolerance, "tolerance"), arguments.number(wait, "wait")
         return verify(self.bound, named, bound, learn_once, keep, listener, seconds)
 
@@ -405,6 +424,11 @@ class LoadedCase:
         """Drops exactly what the case made, and returns it."""
         return clean(self.bound, self.connection, arguments.number(wait, "wait"))
 
+    def _reading(self, sources: Any) -> ConnectionText | None:
+        """Returns the connection in which the given concepts are read from somewhere else."""
+        found = arguments.mapping(sources, "sources", FRAMES)
+        return with_sources(self.bound, self.connection, found)
+
 
 def _request(select: Any, from_step: Any, to_step: Any, full: bool) -> PlanRequest:
     return PlanRequest(
@@ -413,6 +437,11 @@ def _request(select: Any, from_step: Any, to_step: Any, full: bool) -> PlanReque
         arguments.optional_text(to_step, "to_step"),
         full,
     )
+
+
+def _given(connection: ConnectionText | None) -> dict[str, SourceText]:
+    there = connection.sources if connection else {}
+    return {name: source for name, source in there.items() if source.given}
 
 
 def _dialect(name: Any) -> str | None:

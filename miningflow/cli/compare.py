@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.assignments import assignments
 from miningflow.cli.candidates import metrics, selectors, steps
 from miningflow.cli.failing import failing
-from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot
+from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Plot, Sources
 from miningflow.cli.output import echo, echo_lines, note, print_json, table
 from miningflow.cli.result_warnings import print_warnings
 from miningflow.cli.tables import print_table
@@ -55,6 +56,7 @@ def compare(
         ),
     ] = "error",
     plot: Plot = None,
+    sources: Sources = None,
     connect: Connect = None,
     lazy: Lazy = False,
     json: Json = False,
@@ -71,8 +73,10 @@ def compare(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
+        given = assignments(sources, "--source")
         with progress(loaded, quiet=json) as listener:
-            comparison = loaded.compare(step, selectors or (), rows, folds, metric, plot, listener)
+            asked = selectors or (), rows, folds, metric, plot, given, listener
+            comparison = loaded.compare(step, *asked)
         if json:
             print_json(_plain(comparison))
             return

@@ -92,6 +92,14 @@ Wait = Annotated[
         rich_help_panel=COMMON,
     ),
 ]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="CONCEPT=ROWS",
+        help="Read a concept from this CSV or Parquet file, or table of the store, this time.",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option("--plot", metavar="FILE", help="Also draw it: a .svg, .png or .pdf file."),

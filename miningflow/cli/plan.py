@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from miningflow.cli.assignments import assignments
 from miningflow.cli.failing import failing
-from miningflow.cli.options import CaseFile, Connect, From, Full, Json, Lazy, Select, To
+from miningflow.cli.options import CaseFile, Connect, From, Full, Json, Lazy, Select, Sources, To
 from miningflow.cli.output import echo, print_json, table
 from miningflow.cli.tables import print_table
 
@@ -15,6 +16,7 @@ def plan(
     from_step: From = None,
     to_step: To = None,
     full: Full = False,
+    sources: Sources = None,
     lazy: Lazy = False,
     json: Json = False,
 ) -> None:
@@ -27,7 +29,8 @@ def plan(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        planned = loaded.plan(select or (), from_step, to_step, full)
+        given = assignments(sources, "--source")
+        planned = loaded.plan(select or (), from_step, to_step, full, given)
         if json:
             stages = [stage.as_json() for stage in planned.stages]
             print_json({"case": planned.case, "stages": stages})

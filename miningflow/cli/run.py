@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.assignments import assignments
 from miningflow.cli.failing import failing
 from miningflow.cli.options import (
     CaseFile,
@@ -16,6 +17,7 @@ from miningflow.cli.options import (
     Json,
     Lazy,
     Select,
+    Sources,
     Target,
     To,
     Wait,
@@ -39,6 +41,7 @@ def run(
         bool,
         typer.Option("--test", help="Run the data tests first; publish nothing if one fails."),
     ] = False,
+    sources: Sources = None,
     wait: Wait = 0.0,
     json: Json = False,
 ) -> None:
@@ -53,7 +56,8 @@ def run(
 
         loaded = load(case, connect, lazy)
         with progress(loaded, quiet=json) as listener:
-            asked = select or (), from_step, to_step, full, target, test, wait, listener
+            given = assignments(sources, "--source")
+            asked = select or (), from_step, to_step, full, target, test, given, wait, listener
             report = loaded.run(*asked)
         if json:
             print_json(report.as_json())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miningflow.cli.assignments import assignments
 from miningflow.cli.candidates import any_files, inputs, steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
@@ -72,7 +72,7 @@ def score(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        rows = _assignments(inputs or [])
+        rows = assignments(inputs, "--input")
         scores = loaded.score(rows, output, step, keep or (), wait, report=True)
         report = scores.report.as_json() if scores.report else {}
         warnings = [asdict(warning) for warning in scores.warnings]
@@ -88,21 +88,6 @@ def score(
             else:
                 note(f"{scores.rows:,} rows scored to {scores.written}")
             print_warnings(scores.warnings)
-
-
-def _assignments(texts: Iterable[str]) -> dict[str, str]:
-    """Splits each `Concept=rows` at its first equals sign."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, equals, rows = text.partition("=")
-        if not equals or not name or not rows:
-            raise typer.BadParameter(
-                f"{text!r}: write Concept=file or Concept=table", param_hint="--input"
-            )
-        if name in found:
-            raise typer.BadParameter(f"{name!r} is given twice", param_hint="--input")
-        found[name] = rows
-    return found
 
 
 def _print_scores(scores: pa.Table) -> None:

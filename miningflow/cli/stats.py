@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.assignments import assignments
 from miningflow.cli.candidates import nodes
 from miningflow.cli.failing import failing
-from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
+from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Sources, Wait
 
 
 def stats(
@@ -33,6 +34,7 @@ def stats(
             "--estimate", help="Estimate steps from their sources instead; nothing needs to run."
         ),
     ] = False,
+    sources: Sources = None,
     connect: Connect = None,
     lazy: Lazy = False,
     wait: Wait = 0.0,
@@ -50,11 +52,13 @@ def stats(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        chosen = names or ()
+        chosen, given = names or (), assignments(sources, "--source")
         with progress(loaded, quiet=json) as listener:
             if estimate:
-                estimates = loaded.estimate(*chosen, wait=wait, listener=listener)
+                estimates = loaded.estimate(*chosen, sources=given, wait=wait, listener=listener)
                 print_estimates(estimates.found, bool(names), json)
                 return
-            found = loaded.stats(*chosen, learned=learned, anew=anew, wait=wait, listener=listener)
+            found = loaded.stats(
+                *chosen, learned=learned, anew=anew, sources=given, wait=wait, listener=listener
+            )
         print_statistics(found, json)

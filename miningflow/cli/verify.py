@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from miningflow.cli.assignments import assignments
 from miningflow.cli.candidates import stores
 from miningflow.cli.failing import failing
-from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Wait
+from miningflow.cli.options import CaseFile, Connect, Json, Lazy, Sources, Wait
 from miningflow.cli.output import echo, note, print_json
 from miningflow.cli.row_text import row_text
 
@@ -44,6 +45,7 @@ def verify(
         bool,
         typer.Option("--keep", help="Keep what was made, in the schema CASE_verify_results."),
     ] = False,
+    sources: Sources = None,
     connect: Connect = None,
     lazy: Lazy = False,
     wait: Wait = 0.0,
@@ -62,7 +64,8 @@ def verify(
         from miningflow.project import load
 
         loaded = load(case, connect, lazy)
-        if len(on or ()) + (loaded.connection is not None) < 2:
+        given = assignments(sources, "--source")
+        if len(on or ()) + bool(loaded.connection or given) < 2:
             raise typer.BadParameter("name two stores: --on A --on B", param_hint="--on")
         with progress(loaded, quiet=json) as listener:
             found = loaded.verify(
@@ -70,6 +73,7 @@ def verify(
                 tolerance=tolerance,
                 learn_once=learn_once,
                 keep=keep,
+                sources=given,
                 wait=wait,
                 listener=listener,
             )

@@ -21,10 +21,12 @@ from miningflow.export.sources import DataFiles, KeyKind, RawKind, SourceData
 from miningflow.names import file_name
 from miningflow.plan import Builds, layout
 from miningflow.read import ConnectionText
+from miningflow.repository import StepRecord
 from miningflow.resolve import BoundCase
 from miningflow.sql.dialect import render
+from miningflow.store.file_or_table import given_name
 from miningflow.store.opening import Store, known_store
-from miningflow.store.sources import SourceLocation, table_columns
+from miningflow.store.sources import SourceLocation, parse_table, table_columns
 from miningflow.store.stored_builds import stored_builds
 
 RUN_FIRST = "run the case first: `miningflow run`"
@@ -87,7 +89,26 @@ def published_runs(
     assert connection.store is not None, "a store is open"
     kind = known_store(connection.store)
     names = kind.lineage_names(connection.store.text, connection.folder)
-    return PublishedRuns(*names, {r.step: r for r in records}, ended, files)
+    given = {r.step: place for r in records if (place := _given(r, bound, store, names))}
+    return PublishedRuns(*names, {r.step: r for r in records}, ended, files, given)
+
+
+def _given(
+    record: StepRecord, bound: BoundCase, store: Store, names: tuple[str, str]
+) -> tuple[str, str] | None:
+    """Names what the run was given that built a source, if the connection did not say it."""
+    parameters = record.built.recipe.parameters
+    where = str(parameters.get("location"))
+    match parameters.get("given"):
+        case "frame":
+            return "frame", f"{bound.name}.{record.step}"
+        case "file":
+            return "file", where
+        case "table":
+            table = parse_table(given_name(where), store.engine.default_schema)
+            return names[0], f"{names[1]}{table.db}.{table.name}"
+        case _:
+            return None
 
 
 def data_home(locations: Mapping[str, SourceLocation], otherwise: Path) -> Path:
@@ -148,6 +169,8 @@ def _source(
         columns = _exact(concept, location, list(types))
         raw = _raw_kinds(columns, types, session)
         return SourceData(concept, "table", columns, keys, location.table, raw=raw, recast=recast)
+    if location.kept is not None:  # lineage only: an export is refused before
+        return SourceData(concept, "frame", {}, keys)
     names = {path: _file_name(path, concept.name, folder) for path in location.paths}
     numbered = location.numbered
     if ".parquet" in [s.lower() for s in location.paths[0].suffixes]:

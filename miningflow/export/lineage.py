@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -46,6 +46,8 @@ class PublishedRuns:
     """Run → when it ended."""
     files: Mapping[str, tuple[str, ...]]
     """Source → the absolute paths of its files."""
+    given: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Source → what its run was given in place of these: a frame, a file or a table."""
 
 
 def lineage_text(frozen: FrozenCase, runs: PublishedRuns) -> str:
@@ -91,6 +93,8 @@ class _Writer:
         if source is None:
             scans = scanned(self.frozen.pieces[name].block)
             yield from (self._made(n) for n in self.frozen.pieces if n in scans)
+        elif name in self.runs.given:
+            yield self.runs.given[name]
         elif source.table is not None:
             yield self._place(source.table.db, source.table.name)
         else:
@@ -141,6 +145,8 @@ class _Writer:
             is_same = is_key and source.kind != "csv"
             how = _transformation("IDENTITY" if is_same else "TRANSFORMATION")
             column = source.columns.get(feature.name, feature.name)
+            if self.runs.given.get(name, ("",))[0] == "frame":
+                column = feature.name
             fields[feature.name] = {
                 "inputFields": [
                     {"namespace": space, "name": place, "field": column, "transformations": [how]}

@@ -46,7 +46,7 @@ class SourceData:
     """Where the rows of a concept lie before anything is done with them."""
 
     concept: Concept
-    kind: Literal["table", "csv", "parquet"]
+    kind: Literal["table", "csv", "parquet", "frame"]
     columns: Mapping[str, str]
     """Feature → column."""
     keys: Mapping[str, KeyKind]

@@ -14,6 +14,7 @@ CauseKind = Literal[
     "full",
     "from",
     "operator",
+    "location",
     "data",
     "parameters",
     "other inputs",
@@ -24,6 +25,7 @@ CauseKind = Literal[
     "gone",
     "unchanged",
     "unpublished",
+    "kept",
     "not selected",
 ]
 
@@ -63,6 +65,10 @@ class Cause:
                 return f"--from {self.names[0]}"
             case "operator":
                 return f"operator changed: {self.changes[0].old} → {self.changes[0].new}"
+            case "location":
+                return f"reads {self.changes[0].new} instead of {self.changes[0].old}"
+            case "kept":
+                return f"unchanged: {self.changes[0].old} that run {self.names[0]} was given"
             case "data":
                 return "its data changed"
             case "parameters":
@@ -89,6 +95,9 @@ def difference(old: Recipe, new: Recipe) -> Cause:
     """Returns why a new recipe is not the old one."""
     if old.operator != new.operator:
         return Cause("operator", (Change("operator", old.operator, new.operator),))
+    places = old.parameters.get("location"), new.parameters.get("location")
+    if places[0] != places[1] and ("given" in old.parameters or "given" in new.parameters):
+        return Cause("location", (Change("location", *places),))
     if old.source != new.source:
         return Cause("data")
     if old.parameters != new.parameters:

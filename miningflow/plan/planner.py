@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from miningflow.errors import Diagnostic, PlanError
-from miningflow.plan.cause import Cause, difference
+from miningflow.plan.cause import Cause, Change, difference
 from miningflow.plan.layout import Builds, keeps_predictions, layout
 from miningflow.plan.recipe import Built, Recipe, SourceVersion
 from miningflow.plan.selection import named, selected
@@ -41,7 +41,12 @@ def plan_case(
     forced = _forced(bound, request)
     stages: list[Stage] = []
     for name, recipe in recipes.items():
-        action, cause = _decide(name, recipe, _nearest(recipe, built.get(name, ())), wanted, forced)
+        nearest = _nearest(recipe, built.get(name, ()))
+        version = versions.get(name)
+        if version is not None and version.kept_from is not None:
+            action, cause = _keep(name, recipe, version, nearest)
+        else:
+            action, cause = _decide(name, recipe, nearest, wanted, forced)
         step = bound.steps.get(name)
         stages.append(
             Stage(
@@ -75,6 +80,8 @@ def _recipes(
             "holdouts": [[r.concept, r.feature, repr(r.holdout)] for r in concept.holdouts],
             "location": version.location,
         }
+        if version.given is not None:
+            parameters["given"] = version.given
         recipes[name] = Recipe(name, "source", 1, parameters, {}, version.marker, "source")
         marks[name] = recipes[name].fingerprint
     for step in bound.steps.values():
@@ -143,6 +150,25 @@ def _decide(
     if not built.usable:
         return "run", Cause("gone")
     return "reuse", Cause("unchanged" if built.published else "unpublished")
+
+
+def _keep(
+    name: str, recipe: Recipe, version: SourceVersion, built: Built | None
+) -> tuple[Action, Cause]:
+    """Uses rows again that were given to an earlier run, since they cannot be read again."""
+    run = f"{version.kept_from}"
+    if built is not None and built.usable and built.fingerprint == recipe.fingerprint:
+        return "reuse", Cause("kept", (Change("location", version.location, None),), (run,))
+    why = "they are gone from the store"
+    if built is not None and built.fingerprint != recipe.fingerprint:
+        why = f"the case reads them in another way now ({difference(built.recipe, recipe)})"
+    raise PlanError(
+        Diagnostic(
+            f"the rows of {name!r} were given to run {run} ({version.location}), and {why}",
+            None,
+            f"give them again: `--source {name}=FILE`, in Python `sources={{{name!r}: frame}}`",
+        )
+    )
 
 
 def _check_unselected(stages: list[Stage]) -> None:

@@ -23,6 +23,10 @@ class SourceVersion:
     marker: str
     loaded: bool = True
     """Whether its rows are copied into the store, as those of files are."""
+    given: str | None = None
+    """What was given in place of what the connection names: a frame, a file or a table."""
+    kept_from: int | None = None
+    """The run that was given its rows, which only the store has now."""
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from miningflow.engines.csv_reading import CsvReading
 from miningflow.errors import Diagnostic, Place
 from miningflow.nodes import Fields, Node, Scalar
+
+if TYPE_CHECKING:  # reading a case loads no Arrow
+    import pyarrow as pa
+
+Given = Literal["frame", "file", "table"]
+"""What a verb was given instead of the source that the connection names."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +82,18 @@ class DataTestText:
     about: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class GivenFrame:
+    """A frame that was given as a source: a column for each feature, by its name."""
+
+    table: pa.Table
+    content: str
+    """A hash that is the same for the same values."""
+
+
 @dataclass(frozen=True)
 class SourceText:
-    """Where the rows of a concept are: in a file (or glob) or a table."""
+    """Where the rows of a concept are: in a file (or glob), a table or a frame."""
 
     concept: Scalar
     file: Scalar | None = None
@@ -88,6 +104,9 @@ class SourceText:
     read_as: dict[str, Scalar] = field(default_factory=dict)
     """Feature of type key → what its values are to be read as."""
     reading: CsvReading = field(default_factory=CsvReading)
+    given: Given | None = None
+    """What the caller gave for this call alone; None: the connection says where the rows are."""
+    frame: GivenFrame | None = None
 
 
 @dataclass(frozen=True)

@@ -125,14 +125,14 @@ class StageBuilder:
         return replace(outcome, seconds=seconds)
 
     def _source(self, stage: Stage) -> Outcome:
-        """Loads files into a table; a table of the store is read in place, through a view."""
+        """Loads files and frames into a table; a table of the store is read through a view."""
         concept = self.bound.sources[stage.name]
         location = self.locations[stage.name]
         with self.store.engine.session() as session:
             raw = check_source(session, concept, location, location.may_be_empty)
-            name = self.objects.announce(stage.name, "table" if location.paths else "view")
+            name = self.objects.announce(stage.name, "table" if location.is_loaded else "view")
             target = self._printed(name)
-            if location.paths:
+            if location.is_loaded:
                 session.load("table", target, raw.query)
                 session.settle(target)
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from miningflow.engines.file_access import NO_FILES, FileAccess
 from miningflow.engines.opening import store_kind
 from miningflow.engines.store_kind import Location, StoreKind
 from miningflow.errors import Diagnostic, EngineError, RunError
+from miningflow.names import file_name
 from miningflow.nodes import Scalar
 from miningflow.read import Case, ConnectionText
 from miningflow.store.case_folder import check_database
@@ -84,24 +85,50 @@ def store_exists(connection: ConnectionText) -> bool:
     return location.exists() if isinstance(location, Path) else location == "server"
 
 
+def in_memory(connection: ConnectionText | None) -> bool:
+    """Returns whether what a run makes is gone when it ends."""
+    return (
+        connection is not None
+        and connection.store is not None
+        and _location(connection) == "memory"
+    )
+
+
 def known_store(scalar: Scalar) -> StoreKind:
     """Returns the kind of the store that an address in a file names."""
     with _placed(scalar):
         return store_kind(scalar.text)
 
 
+def connected(case: Case, connection: ConnectionText | None) -> ConnectionText:
+    """Returns the connection of a case; one that names no store gets a file in its folder."""
+    if connection is not None and connection.store is not None:
+        return connection
+    place = connection.place if connection is not None else case.name.place
+    store = Scalar(f"duckdb:///{file_name(case.name.text)}.miningflow.duckdb", "text", place)
+    if connection is not None:
+        return replace(connection, store=store)
+    folder = case.path.parent
+    return ConnectionText(place, folder, store, None, {}, home=folder)
+
+
 def needed(case: Case, connection: ConnectionText | None) -> ConnectionText:
-    """Refuses a case that is connected to nothing."""
-    if connection is None or connection.store is None:
+    """Returns the connection of a case, and refuses one to nothing.
+
+    Without a store, it has one only if it ran on rows that it was given.
+    """
+    own = connected(case, connection)
+    if (connection is None or connection.store is None) and not store_exists(own):
         raise RunError(
             Diagnostic(
                 f"case {case.name.text!r} is not connected to a store",
                 connection.place if connection else case.name.place,
                 "add a `connect:` block with `store: duckdb:///file.duckdb` (or postgresql://…), "
-                "or name a connection file with `--connect`",
+                "name a connection file with `--connect`, or give a run the rows of every concept: "
+                "`--source Concept=FILE`, in Python `sources={'Concept': frame}`",
             )
         )
-    return connection
+    return own
 
 
 def refuse_same_stores(connections: Sequence[ConnectionText]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from miningflow.declare.concept import Concept
 from miningflow.engines import Session
+from miningflow.engines.column_names import matching_columns
 from miningflow.engines.key_types import KeyType, key_type
 from miningflow.errors import Diagnostic, RunError
 from miningflow.store.source_columns import RawSource, columns_of, with_columns
@@ -27,9 +29,10 @@ def check_source(
     It is to be read in the same session, or in that of its files. `expected` are the types of keys
     that meet keys of rows which are already in the store.
     """
-    if location.paths:
+    if location.is_loaded:
         session = session.files()
     relation, types = columns_of(session, location)
+    location = _numbered(location, types)
     stored = concept.only(f for f in concept.features if f != location.numbered)
     location = with_columns(stored, location, types)
     if location.is_text:
@@ -44,9 +47,10 @@ def check_source(
 
 def check_columns(session: Session, concept: Concept, location: SourceLocation) -> None:
     """Raises all that does not fit in the columns of a source; reads none of its rows."""
-    if location.paths:
+    if location.is_loaded:
         session = session.files()
     types = columns_of(session, location)[1]
+    location = _numbered(location, types)
     stored = concept.only(f for f in concept.features if f != location.numbered)
     location = with_columns(stored, location, types)
     if location.is_text:
@@ -70,6 +74,13 @@ def check_columns(session: Session, concept: Concept, location: SourceLocation) 
             )
     if diagnostics:
         raise RunError(*diagnostics)
+
+
+def _numbered(location: SourceLocation, types: Mapping[str, str]) -> SourceLocation:
+    """Takes the key from a given file if it has one, even if the usual one has none."""
+    if location.given and location.numbered and matching_columns(location.numbered, types):
+        return replace(location, numbered=None)
+    return location
 
 
 def _check_rows(

@@ -36,6 +36,8 @@ class RawSource:
 def columns_of(session: Session, location: SourceLocation) -> tuple[str, dict[str, str]]:
     """Returns what to select from, and the types of its columns."""
     try:
+        if location.frame is not None:
+            session.register(_frame_name(location), location.frame.table)
         relation = relation_of(location, session)
         return relation, session.columns(f"SELECT * FROM {relation}")
     except (FileError, EngineError) as error:
@@ -51,6 +53,8 @@ def columns_of(session: Session, location: SourceLocation) -> tuple[str, dict[st
 
 def relation_of(location: SourceLocation, session: Session) -> str:
     """Writes what to select from."""
+    if location.frame is not None:
+        return session.quoted(_frame_name(location))
     if location.table is None:
         return files_query(location.paths, location.delimiter, location.csv_reading.encoding)
     if not location.table.db:  # rows of this session
@@ -66,7 +70,8 @@ def with_columns(
     columns: dict[str, str] = {}
     for feature in concept.features:
         name = location.column(feature)
-        found = matching_columns(name, types)
+        own = matching_columns(feature, types) if location.given else ()
+        found = own or matching_columns(name, types)
         if len(found) == 1:
             columns[feature] = found[0]
         elif found:
@@ -100,7 +105,13 @@ def with_columns(
     return replace(location, columns=columns)
 
 
+def _frame_name(location: SourceLocation) -> str:
+    return f"frame of {location.concept}"
+
+
 def _column_advice(concept: Concept, location: SourceLocation, feature: str) -> str:
+    if location.given:
+        return "(a column is called as its feature, or as the connection calls it)"
     advice = f"a column of another name: `columns: {{{feature}: …}}`"
     if feature == concept.key and location.paths:
         advice += f"; no such column at all: `number_rows: {feature}`"

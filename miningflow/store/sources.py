@@ -19,18 +19,19 @@ from miningflow.engines.key_types import KeyType
 from miningflow.errors import Diagnostic, EngineError, RunError, suggestion
 from miningflow.plan import SourceVersion
 from miningflow.read import ConnectionText, Scalar, SourceText
+from miningflow.read.case import Given, GivenFrame
 from miningflow.resolve import BoundCase
 from miningflow.sql.dialect import render
 from miningflow.sql.stored import stored_name
 from miningflow.store.case_folder import check_inside
 from miningflow.store.file_content import content_hash
-from miningflow.store.opening import Store, known_store
+from miningflow.store.opening import Store, known_store, store_exists
 from miningflow.store.source_files import find_files
 
 
 @dataclass(frozen=True)
 class SourceLocation:
-    """Where the rows of a concept lie: files, or a table of the store."""
+    """Where the rows of a concept lie: files, a frame, or a table of the store."""
 
     concept: str
     scalar: Scalar
@@ -46,11 +47,21 @@ class SourceLocation:
     csv_reading: CsvReading = field(default_factory=CsvReading)
     types: Mapping[str, str] = field(default_factory=dict)
     """Feature → its type."""
+    frame: GivenFrame | None = None
+    given: Given | None = None
+    """What the caller gave for this call, if the connection does not say where the rows lie."""
+    kept: Diagnostic | None = None
+    """Nothing says where the rows lie: an earlier run was given them, or this is a mistake."""
 
     @property
     def shown(self) -> str:
         """Names the location in messages."""
         return self.scalar.text
+
+    @property
+    def is_loaded(self) -> bool:
+        """Returns whether the rows are copied into the store: those of files and frames are."""
+        return bool(self.paths) or self.frame is not None
 
     def reading(self, read_as: Mapping[str, KeyType]) -> SourceLocation:
         """Returns the location with keys that are read as these types."""
@@ -94,15 +105,12 @@ def locate_sources(bound: BoundCase, connection: ConnectionText) -> dict[str, So
             found[name] = replace(_locate(text, connection), types=types)
         except RunError as error:
             diagnostics += error.diagnostics
+    ran_before = store_exists(connection)
     for name in bound.sources:
         if name not in connection.sources:
-            diagnostics.append(
-                Diagnostic(
-                    f"the connection does not say where concept {name!r} lies",
-                    connection.place,
-                    f"add `{name}: {{file: …}}` or `{name}: {{table: …}}` to its concepts",
-                )
-            )
+            unknown = _unknown_place(name, connection)
+            found[name] = SourceLocation(name, Scalar(name, "text", connection.place), kept=unknown)
+            diagnostics += [] if ran_before else [unknown]
     if diagnostics:
         raise RunError(*diagnostics)
     return found
@@ -116,18 +124,30 @@ def source_versions(
     found: dict[str, SourceVersion] = {}
     for name, location in locations.items():
         try:
-            if location.paths:
+            if location.frame is not None:
+                marker = _marker(location, location.frame.content, [])
+            elif location.paths:
                 content = content_hash(location.paths, store.repository if store else None)
                 numbers = [] if location.is_text else fraction_columns(location.paths)
                 marker = _marker(location, content, numbers)
             else:
                 marker = _table_marker(location, store)
-            found[name] = SourceVersion(location.shown, marker, loaded=bool(location.paths))
+            where = "a frame" if location.frame is not None else location.shown
+            found[name] = SourceVersion(where, marker, location.is_loaded, location.given)
         except RunError as error:
             diagnostics += error.diagnostics
     if diagnostics:
         raise RunError(*diagnostics)
     return found
+
+
+def _unknown_place(name: str, connection: ConnectionText) -> Diagnostic:
+    return Diagnostic(
+        f"the connection does not say where concept {name!r} lies",
+        connection.place,
+        f"add `{name}: {{file: …}}` or `{name}: {{table: …}}` to its concepts, or give its rows: "
+        f"`--source {name}=FILE`, in Python `sources={{{name!r}: frame}}`",
+    )
 
 
 def _misread_features(concept: Concept, text: SourceText) -> list[Diagnostic]:
@@ -147,16 +167,22 @@ def _locate(text: SourceText, connection: ConnectionText) -> SourceLocation:
     columns = {feature: column.text for feature, column in text.columns.items()}
     read_as = key_types_of(text)
     delimiter = text.delimiter.text if text.delimiter else None
-    name = text.concept.text
+    name, given = text.concept.text, text.given
+    if text.frame is not None:
+        shown = Scalar(f"the frame of {name!r}", "text", text.concept.place)
+        return SourceLocation(name, shown, read_as=read_as, frame=text.frame, given=given)
     if text.table is not None:
         assert connection.store is not None
         table = parse_table(text.table, known_store(connection.store).default_schema)
-        return SourceLocation(name, text.table, table=table, columns=columns, read_as=read_as)
+        found = SourceLocation(name, text.table, table=table, columns=columns, read_as=read_as)
+        return replace(found, given=given)
     assert text.file is not None
-    check_inside(connection, text.file, connection.folder / text.file.text)
+    if given is None:
+        check_inside(connection, text.file, connection.folder / text.file.text)
     paths = find_files(connection.folder, text.file)
-    for path in paths:  # a glob may find a link that leads elsewhere
-        check_inside(connection, text.file, path)
+    if given is None:
+        for path in paths:  # a glob may find a link that leads elsewhere
+            check_inside(connection, text.file, path)
     numbered = text.number_rows.text if text.number_rows else None
     return SourceLocation(
         name,
@@ -168,6 +194,7 @@ def _locate(text: SourceText, connection: ConnectionText) -> SourceLocation:
         numbered,
         read_as=read_as,
         csv_reading=text.reading,
+        given=given,
     )
 
 

@@ -84,7 +84,7 @@ def _check_numbers(
         counted = f"SELECT count(*) FROM {raw.relation} WHERE {wrong}"
         if bad := rows_of(raw.session, counted, location)[0][0]:
             first = f"SELECT {column} AS value FROM {raw.relation} WHERE {wrong} LIMIT 1"
-            if location.paths:
+            if location.is_loaded:
                 first = (
                     "SELECT value, row_number FROM (SELECT row_number() OVER () AS row_number, "
                     f"{column} AS value, {wrong} AS wrong FROM {raw.relation}) "

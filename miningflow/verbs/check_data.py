@@ -10,7 +10,9 @@ from miningflow.engines import Session, open_engine
 from miningflow.errors import Diagnostic, MiningFlowError, RunError
 from miningflow.read import ConnectionText
 from miningflow.resolve import BoundCase
+from miningflow.store.kept_rows import kept_versions
 from miningflow.store.opening import Store, needed
+from miningflow.store.snapshot import take_snapshot
 from miningflow.store.source_checks import check_columns
 from miningflow.store.source_files import access_of
 from miningflow.store.sources import SourceLocation, locate_sources, table_columns
@@ -23,8 +25,11 @@ def data_diagnostics(bound: BoundCase, connection: ConnectionText | None) -> tup
         named = needed(bound.case, connection)
         locations = locate_sources(bound, named)
         with pipeline.reading(bound, named) as store, _session(named, store) as session:
+            snapshot = take_snapshot(bound.name, store)
             for name, location in locations.items():
                 try:
+                    if kept_versions({name: location}, snapshot):
+                        continue  # checked when they were given
                     _refuse_absent_table(location, store)
                     check_columns(session, bound.sources[name], location)
                 except MiningFlowError as error:

@@ -26,6 +26,7 @@ from miningflow.names import file_name
 from miningflow.pipeline import reading, store_dialect
 from miningflow.read import ConnectionText
 from miningflow.resolve import BoundCase
+from miningflow.store.kept_rows import refuse_unnamed
 from miningflow.store.opening import needed
 from miningflow.store.sources import locate_sources
 from miningflow.verbs.lineage import lineage
@@ -54,6 +55,7 @@ def export(
     dialect = dialect or usual_dialect(form, store_dialect(connection))
     check_form(form, dialect)
     check_folder(output, origin)
+    refuse_unnamed(bound, connection, "an export")
     locations = locate_sources(bound, connection)
     home = data_home(locations, connection.folder)
     folder = None if with_data else data_folder(home, output)

@@ -12,6 +12,7 @@ from miningflow.read import ConnectionText
 from miningflow.resolve import BoundCase
 from miningflow.resolve.lookup import find_node, written_name
 from miningflow.sql.dialect import render
+from miningflow.store.opening import in_memory
 from miningflow.store.snapshot import take_snapshot
 
 
@@ -28,6 +29,9 @@ def table(bound: BoundCase, connection: ConnectionText | None, name: str) -> pa.
             if fused:
                 message += ": it is fused into the step that uses it"
                 hint = "add `materialize: view` to the step, and run the case"
+            if in_memory(connection):
+                message += ": the store is in memory, and ended with the run"
+                hint = "name a file, such as `store: duckdb:///file.duckdb`, and run the case"
             raise RunError(Diagnostic(message, None, hint))
         with store.engine.session() as session:
             target = render(names.public(step), store.engine.dialect)

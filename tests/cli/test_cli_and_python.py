@@ -47,6 +47,7 @@ OTHER_WORDS = {
     "to": {"to_step", "to"},
     "input": {"inputs"},
     "selector": {"selectors"},
+    "source": {"sources"},
     "lineage": {"with_lineage"},
 }
 COMMANDS = {

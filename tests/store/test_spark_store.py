@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from support import framed_case
 from support.command_line import accepted, refused, started
 from support.compared_stores import assert_equal
 from support.spark_stores import Warehouse
@@ -332,3 +333,18 @@ def test_nothing_is_put_beside_the_files_of_a_table(tmp_path: Path) -> None:
     ):
         pass
     assert [p.name for p in (tmp_path / "people").iterdir()] == ["a.parquet"]
+
+
+@pytest.mark.slow
+def test_frames_give_the_same_on_spark(tmp_path: Path, warehouse: Warehouse) -> None:
+    here = framed_case.load(tmp_path)
+    here.run(target=tmp_path / "here", sources=framed_case.frames())
+    connection = tmp_path / "spark.yml"
+    store = warehouse.connection.replace("  repository", "repository")
+    connection.write_text(f"store: {store}\nconcepts: {{}}\n", encoding="utf-8")
+    there = mf.load(tmp_path / "case.yml", connect=connection)
+    there.run(target=tmp_path / "there", sources=framed_case.frames())
+    for name in framed_case.SHOWN:
+        assert_equal(there.table(name), here.table(name), name)
+    assert there.run(target=tmp_path / "there", sources=framed_case.frames()).run is None
+    assert there.run(target=tmp_path / "there").run is None

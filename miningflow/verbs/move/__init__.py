@@ -12,6 +12,7 @@ from miningflow.resolve import BoundCase
 from miningflow.run import run_plan
 from miningflow.run.events import Listener, silent
 from miningflow.run.exporting import exports_of
+from miningflow.store.kept_rows import refuse_unnamed
 from miningflow.store.opening import needed, open_store, refuse_same_stores, store_exists
 from miningflow.store.snapshot import take_snapshot
 from miningflow.store.sources import locate_sources
@@ -38,6 +39,7 @@ def move(
     refuse_same_stores([origin, to])
     if not store_exists(origin):
         raise RunError(Diagnostic("there is nothing to move yet", None, "run the case first"))
+    refuse_unnamed(bound, to, "moving a case")
     locations = locate_sources(bound, to)
     exports = exports_of(bound, target)
     with (

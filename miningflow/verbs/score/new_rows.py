@@ -15,14 +15,14 @@ from miningflow.engines import Session
 from miningflow.engines.csv_header import uses_delimiter
 from miningflow.engines.file_access import FileAccess, access_to
 from miningflow.errors import Diagnostic, RunError, suggestion
+from miningflow.store.file_or_table import given_name, is_file
+from miningflow.store.given_rows import given_table, with_type
 from miningflow.store.opening import Store
 from miningflow.store.source_checks import check_source
 from miningflow.store.source_columns import relation_of
 from miningflow.store.source_files import find_files
 from miningflow.store.sources import SourceLocation, parse_table
 from miningflow.verbs.score.category_spellings import with_known_spellings
-from miningflow.verbs.score.file_or_table import given_name, is_file
-from miningflow.verbs.score.given_rows import given_table
 from miningflow.verbs.score.new_columns import numbered_key, score_columns
 from miningflow.verbs.score.new_keys import expected_types, frame_keys
 from miningflow.verbs.score.output import Output
@@ -32,7 +32,6 @@ NewRows: TypeAlias = str | Path | Any
 """A file, a table of the store, or a frame that Arrow can read."""
 
 GIVEN = "the given rows"
-_EMPTY = {"numeric": pa.float64(), "time": pa.timestamp("us"), "key": pa.int64()}
 
 
 def access_for(inputs: Mapping[str, NewRows], output: Output) -> FileAccess:
@@ -78,7 +77,7 @@ def _registered(session: Session, scoring: Scoring, name: str, rows: pa.Table) -
     """Makes given rows readable in the session, under another name than that of their concept."""
     columns = score_columns(scoring, name, rows.column_names, GIVEN)
     kinds = scoring.script.inputs[name]
-    offered = {f: _with_type(rows.column(column), kinds[f]) for f, column in columns.items()}
+    offered = {f: with_type(rows.column(column), kinds[f]) for f, column in columns.items()}
     if (key := numbered_key(scoring, name, columns)) is not None:
         offered[key] = pa.array(range(1, rows.num_rows + 1))
     given = f"{GIVEN} of {name}"
@@ -87,13 +86,6 @@ def _registered(session: Session, scoring: Scoring, name: str, rows: pa.Table) -
     types = session.columns(f"SELECT * FROM {session.quoted(given)}")
     read_as = frame_keys(session, scoring.script.inputs[name], types, scoring.read_as(name))
     return SourceLocation(name, given_name(GIVEN), table=table, read_as=read_as)
-
-
-def _with_type(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
-    """Casts a column without any value to the type of its feature."""
-    if pa.types.is_null(column.type):
-        return column.cast(_EMPTY.get(kind, pa.string()))
-    return column
 
 
 def _locate(store: Store, scoring: Scoring, name: str, rows: str) -> SourceLocation:

@@ -12,9 +12,9 @@ from miningflow.checked_folder import scratch_folder, unguessable_name
 from miningflow.engines import Session
 from miningflow.errors import Diagnostic, RunError
 from miningflow.sql.dialect import render
+from miningflow.store.file_or_table import given_name, is_file
 from miningflow.store.opening import Store
 from miningflow.store.sources import parse_table
-from miningflow.verbs.score.file_or_table import given_name, is_file
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ class _Computer:
         target = session.quoted(_TEMPORARY)
         if location is not None:
             raw = check_source(session, self.concept, location, True)
-            if location.paths:
+            if location.is_loaded:
                 session.load("temp table", target, raw.query)
                 return Scan(_TEMPORARY, features)
             query = raw.query

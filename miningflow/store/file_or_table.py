@@ -17,6 +17,6 @@ def is_file(name: str) -> bool:
     return bool(known) or "*" in name or "/" in name or Path(name).is_file()
 
 
-def given_name(name: str) -> Scalar:
+def given_name(name: str, place: Place = _NOWHERE) -> Scalar:
     """Returns a name that was not read from a case file, and so has no position there."""
-    return Scalar(name, "text", _NOWHERE)
+    return Scalar(name, "text", place)

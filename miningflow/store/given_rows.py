@@ -1,12 +1,13 @@
-"""New rows from Python: frames of pandas, polars, DuckDB and others become Arrow tables.
+"""Rows from Python: frames of pandas, polars, DuckDB and others become Arrow tables.
 
-Only the columns that scoring reads are converted, so that others may hold anything.
+Only the columns that are read are converted, so that others may hold anything.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -21,26 +22,52 @@ TAKEN = (
     "give a pandas or polars frame, an Arrow table, a DuckDB relation or any other frame that "
     "Arrow can read, or name a file or a table of the store"
 )
+_EMPTY = {"numeric": pa.float64(), "time": pa.timestamp("us"), "key": pa.int64()}
+
+
+@dataclass(frozen=True, eq=False)
+class GivenRows:
+    """The columns of given rows that may be read, and the names of all that there are."""
+
+    table: pa.Table
+    names: tuple[str, ...]
 
 
 def given_table(concept: str, rows: Any, read: Collection[str]) -> pa.Table:
     """Returns the columns of new rows that may be read, as an Arrow table with plain types."""
-    wanted = {name.casefold() for name in read}
-    table = _with_columns(_arrow(concept, rows, wanted), wanted)
-    _check_names(concept, table.column_names)
-    columns = [_plain(concept, name, table.column(name)) for name in table.column_names]
+    table = given_rows(concept, rows, read).table
+    columns = [_plain(table.column(name)) for name in table.column_names]
     if not columns:  # without columns a table knows no number of rows
         return table
     return pa.table(columns, names=table.column_names)
 
 
-def _arrow(concept: str, rows: Any, wanted: Collection[str]) -> pa.Table:
+def given_rows(concept: str, rows: Any, read: Collection[str]) -> GivenRows:
+    """Returns the columns of given rows that may be read, without a copy where Arrow needs none."""
     import pandas as pd
 
+    wanted = {name.casefold() for name in read}
+    if isinstance(rows, pd.DataFrame):
+        found = _from_pandas(concept, rows, wanted)
+    else:
+        whole = _arrow(concept, rows)
+        found = GivenRows(_with_columns(whole, wanted), tuple(whole.column_names))
+    _check_names(concept, found.table.column_names)
+    for name in found.table.column_names:
+        _check_type(concept, name, found.table.schema.field(name).type)
+    return found
+
+
+def with_type(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
+    """Casts a column without any value to the type of its feature."""
+    if kinds.is_null(column.type):
+        return column.cast(_EMPTY.get(kind, pa.string()))
+    return column
+
+
+def _arrow(concept: str, rows: Any) -> pa.Table:
     if isinstance(rows, pa.Table):
         return rows
-    if isinstance(rows, pd.DataFrame):
-        return _from_pandas(concept, rows, wanted)
     try:
         if hasattr(rows, "__arrow_c_stream__"):
             return pa.RecordBatchReader.from_stream(rows).read_all()
@@ -56,7 +83,7 @@ def _arrow(concept: str, rows: Any, wanted: Collection[str]) -> pa.Table:
     raise _refused(concept, rows)
 
 
-def _from_pandas(concept: str, frame: pd.DataFrame, wanted: Collection[str]) -> pa.Table:
+def _from_pandas(concept: str, frame: pd.DataFrame, wanted: Collection[str]) -> GivenRows:
     """Converts the columns one by one; a named index counts as a column."""
     levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
     if levels:
@@ -81,9 +108,8 @@ def _from_pandas(concept: str, frame: pd.DataFrame, wanted: Collection[str]) -> 
                     f"convert it first, for example with frame[{names[i]!r}].astype(str)",
                 )
             ) from None
-    if not arrays:
-        return pa.table({})
-    return pa.table(arrays, names=[names[i] for i in chosen])
+    table = pa.table(arrays, names=[names[i] for i in chosen]) if arrays else pa.table({})
+    return GivenRows(table, tuple(names))
 
 
 def _with_columns(table: pa.Table, wanted: Collection[str]) -> pa.Table:
@@ -103,18 +129,24 @@ def _check_names(concept: str, names: Collection[str]) -> None:
         )
 
 
-def _plain(concept: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Returns a column in a type that every engine reads; refuses what no feature can hold."""
-    found = column.type
-    if kinds.is_dictionary(found):
-        column = column.cast(found.value_type)
-        found = column.type
-    if kinds.is_large_string(found) or kinds.is_string_view(found):
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns a column in a type that every engine reads."""
+    if kinds.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if kinds.is_large_string(column.type) or kinds.is_string_view(column.type):
         return column.cast(pa.string())
-    if kinds.is_float16(found):
+    if kinds.is_float16(column.type):
         return column.cast(pa.float32())
+    return column
+
+
+def _check_type(concept: str, name: str, found: pa.DataType) -> None:
+    """Refuses what no feature can hold."""
+    if kinds.is_dictionary(found):
+        found = found.value_type
     if (
-        kinds.is_nested(found)
+        isinstance(found, pa.BaseExtensionType)
+        or kinds.is_nested(found)
         or kinds.is_duration(found)
         or kinds.is_interval(found)
         or kinds.is_time(found)
@@ -129,7 +161,6 @@ def _plain(concept: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
                 + (", for example to a number of days" if kinds.is_duration(found) else ""),
             )
         )
-    return column
 
 
 def _is_binary(found: pa.DataType) -> bool:
@@ -144,4 +175,5 @@ def _is_binary(found: pa.DataType) -> bool:
 def _refused(concept: str, rows: Any, why: str = "") -> RunError:
     kind = "None" if rows is None else f"a {type(rows).__module__}.{type(rows).__qualname__}"
     kind = kind.replace("builtins.", "")
-    return RunError(Diagnostic(f"the rows of {concept!r} cannot be {kind}{why}", None, TAKEN))
+    hint = "collect it first, with `.collect()`" if hasattr(rows, "collect") else TAKEN
+    return RunError(Diagnostic(f"the rows of {concept!r} cannot be {kind}{why}", None, hint))

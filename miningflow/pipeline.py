@@ -41,7 +41,8 @@ from miningflow.store.opening import (
 )
 from miningflow.store.reusable_builds import built_before
 from miningflow.store.snapshot import Snapshot, take_snapshot
-from miningflow.store.sources import SourceLocation, locate_sources, source_versions
+from miningflow.store.source_versions import source_versions
+from miningflow.store.sources import SourceLocation, locate_sources
 from miningflow.store.stored_builds import stored_builds
 
 

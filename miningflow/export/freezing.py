@@ -26,7 +26,8 @@ from miningflow.resolve import BoundCase
 from miningflow.sql.dialect import render
 from miningflow.store.file_or_table import given_name
 from miningflow.store.opening import Store, known_store
-from miningflow.store.sources import SourceLocation, parse_table, table_columns
+from miningflow.store.source_versions import table_columns
+from miningflow.store.sources import SourceLocation, parse_table
 from miningflow.store.stored_builds import stored_builds
 
 RUN_FIRST = "run the case first: `miningflow run`"

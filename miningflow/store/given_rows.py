@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 from miningflow.errors import Diagnostic, RunError, listed
@@ -52,10 +53,12 @@ def given_rows(concept: str, rows: Any, read: Collection[str]) -> GivenRows:
     else:
         whole = _arrow(concept, rows)
         found = GivenRows(_with_columns(whole, wanted), tuple(whole.column_names))
-    _check_names(concept, found.table.column_names)
-    for name in found.table.column_names:
-        _check_type(concept, name, found.table.schema.field(name).type)
-    return found
+    table = found.table
+    _check_names(concept, table.column_names)
+    for at, name in enumerate(table.column_names):
+        _check_type(concept, name, table.schema.field(at).type)
+        table = table.set_column(at, name, _known(table.column(at)))
+    return GivenRows(table, found.names)
 
 
 def with_type(column: pa.ChunkedArray, kind: str) -> pa.ChunkedArray:
@@ -129,20 +132,26 @@ def _check_names(concept: str, names: Collection[str]) -> None:
         )
 
 
+def _known(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns a column in a type that DuckDB knows."""
+    if kinds.is_run_end_encoded(column.type):
+        chunks = [pc.run_end_decode(chunk) for chunk in column.chunks]
+        return pa.chunked_array(chunks, column.type.value_type)
+    return column.cast(pa.float32()) if kinds.is_float16(column.type) else column
+
+
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Returns a column in a type that every engine reads."""
     if kinds.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if kinds.is_large_string(column.type) or kinds.is_string_view(column.type):
         return column.cast(pa.string())
-    if kinds.is_float16(column.type):
-        return column.cast(pa.float32())
     return column
 
 
 def _check_type(concept: str, name: str, found: pa.DataType) -> None:
     """Refuses what no feature can hold."""
-    if kinds.is_dictionary(found):
+    if kinds.is_dictionary(found) or kinds.is_run_end_encoded(found):
         found = found.value_type
     if (
         isinstance(found, pa.BaseExtensionType)

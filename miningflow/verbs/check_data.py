@@ -15,7 +15,8 @@ from miningflow.store.opening import Store, needed
 from miningflow.store.snapshot import take_snapshot
 from miningflow.store.source_checks import check_columns
 from miningflow.store.source_files import access_of
-from miningflow.store.sources import SourceLocation, locate_sources, table_columns
+from miningflow.store.source_versions import table_columns
+from miningflow.store.sources import SourceLocation, locate_sources
 
 
 def data_diagnostics(bound: BoundCase, connection: ConnectionText | None) -> tuple[Diagnostic, ...]:

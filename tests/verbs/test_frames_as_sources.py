@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from support.framed_case import SHOWN, files, frames, load, on_files, orders, people
 from support.stores import artifacts, ran
@@ -265,3 +267,32 @@ def test_a_store_in_memory_says_that_its_results_are_gone(tmp_path: Path) -> Non
     assert run(case, sources=frames())
     with pytest.raises(MiningFlowError, match="the store is in memory, and ended with the run"):
         case.table("judged")
+
+
+@pytest.mark.parametrize(
+    "ages",
+    [
+        pa.array([float(i % 5) for i in range(80)]).cast(pa.float16()),
+        pc.run_end_encode(pa.array([i // 16 for i in range(80)])),
+        pa.array([i % 5 for i in range(80)], pa.uint8()).dictionary_encode(),
+        pa.array([Decimal(i % 5) for i in range(80)], pa.decimal128(9, 2)),
+        pa.array([str(i % 5) for i in range(80)], pa.string_view()),
+    ],
+    ids=lambda ages: str(ages.type),
+)
+def test_numbers_of_every_type_are_doubles(framed: LoadedCase, ages: pa.Array) -> None:
+    given = pa.Table.from_pandas(people().drop(columns=["unused", "age"]), preserve_index=False)
+    sources = {"Person": given.append_column("age", ages), "Order": orders()}
+    found = framed.stats("Person", sources=sources)["Person"].of("age")
+    assert found is not None
+    assert found.top == tuple((f"{i}.0", 16) for i in range(5))
+
+
+def test_nan_is_missing_in_pandas_and_a_number_elsewhere(tmp_path: Path) -> None:
+    case = load(tmp_path)
+    given = pa.Table.from_pandas(people().drop(columns="unused"), preserve_index=False)
+    odd = given.set_column(1, "age", pc.fill_null(given["age"], float("nan")))
+    with pytest.raises(MiningFlowError, match="'age' has 6 values that are NaN or infinite"):
+        run(case, sources={"Person": odd, "Order": orders()})
+    run(case, sources={"Person": odd.to_pandas(), "Order": orders()})
+    assert case.table("Person").column("age").null_count == 8

@@ -92,7 +92,8 @@ class DuckDBSession:
 
     def register(self, name: str, data: pa.Table) -> None:
         """Makes an Arrow table readable by name in this session."""
-        self._cursor.register(name, data)
+        with plain_errors():
+            self._cursor.register(name, data)
 
     def family(self, sql_type: str) -> TypeFamily:
         """Returns the family of a column type."""

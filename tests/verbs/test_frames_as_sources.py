@@ -244,6 +244,14 @@ def test_wrong_rows_are_refused_and_nothing_is_lost(
     assert framed.table("judged").equals(before)
 
 
+def test_the_store_of_a_case_without_a_connection_is_no_link(tmp_path: Path) -> None:
+    case = load(tmp_path / "case")
+    (tmp_path / "case" / STORE).symlink_to(tmp_path / "elsewhere.duckdb")
+    with pytest.raises(MiningFlowError, match="lies outside the folder of the case"):
+        case.run(sources=frames())
+    assert not (tmp_path / "elsewhere.duckdb").exists()
+
+
 def test_a_concept_without_rows_writes_nothing(tmp_path: Path) -> None:
     case = load(tmp_path)
     with pytest.raises(MiningFlowError, match="does not say where concept 'Order' lies"):

@@ -1,6 +1,6 @@
 """How good is the first case that `init --from … --target` drafts, as it is?
 
-    python -m benchmarks.first_case [--only NAME] [--json FILE]
+    python -m benchmarks.start.first_case [--only NAME] [--json FILE]
 
 Each data set becomes files, the files a case, and the case is run without a change. Logistic
 regression and HistGradientBoosting of scikit-learn learn from the rows that the case learned from,
@@ -34,7 +34,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import miningflow
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 SHARE, SEED = 0.3, 1
 
 

@@ -1,0 +1,1 @@
+"""How good is what `init --from` drafts: types, keys, relations, a first model, and its cost."""

@@ -33,8 +33,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import miningflow
+from benchmarks.start.tables import SHARED
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 SHARE, SEED = 0.3, 1
 
 

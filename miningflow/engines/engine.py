@@ -97,6 +97,10 @@ class Session(Protocol):
         """Does some work with a query, in little memory if the query only passes rows on."""
         ...
 
+    def frugal(self, work: Callable[[], T]) -> T:
+        """Does some work in little memory of this process, or in more if that is not enough."""
+        ...
+
     def settle(self, table: str) -> None:
         """Lets the engine look at a new table, so that it plans well."""
         ...

@@ -74,6 +74,16 @@ CODE_WORDS = frozenset(
         "class",
         "klasse",
         "klass",
+        "target",
+        "outcome",
+        "occupation",
+        "profession",
+        "race",
+        "ethnicity",
+        "religion",
+        "nationality",
+        "country",
+        "mode",
         "art",
         "group",
         "gruppe",
@@ -121,6 +131,8 @@ QUANTITY_WORDS = frozenset(
         "salary",
     ]
 )
+PARTS_OF_NAMES = frozenset(["first", "last", "middle", "given", "family"])
+"""Words that make a name one that several people have."""
 _SAME_IN_PLURAL = frozenset(
     [
         "series",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal
 
 from miningflow.inspect.column_words import (
     CODE_WORDS,
@@ -13,38 +11,23 @@ from miningflow.inspect.column_words import (
     words_of,
 )
 from miningflow.inspect.facts import ColumnFacts, TableFacts
+from miningflow.inspect.families import types_of_families
+from miningflow.inspect.finding import Finding, Type
 
-Type = Literal["numeric", "nominal", "binary", "time", "key"]
 MANY_KEYS = 100
 """A code with more values than this points to rows of a table, rather than to kinds."""
 FEW_CODES = 50
+ESTIMATED_WITHIN = 0.1
+"""How far the estimated number of different values may be off."""
 OUTLIER = 1000
 FEWEST_ROWS = 20
 """With fewer rows, two different numbers do not make a category."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What was inferred about a column."""
-
-    table: str
-    column: str
-    type: Type | None
-    """None: the column cannot be a feature."""
-    why: str
-    warnings: tuple[str, ...] = ()
-    facts: ColumnFacts | None = None
-    given_away: str = ""
-    """Why the column gives the target away, and is left out."""
-
-    def warned(self, *warnings: str) -> Finding:
-        """Returns the finding with further warnings."""
-        return replace(self, warnings=(*self.warnings, *warnings))
-
-
 def findings_of(table: TableFacts) -> dict[str, Finding]:
     """Infers the type of every column of a table."""
-    return {name: _finding(table, facts) for name, facts in table.columns.items()}
+    alone = {name: _finding(table, facts) for name, facts in table.columns.items()}
+    return alone | types_of_families(alone)
 
 
 def _finding(table: TableFacts, facts: ColumnFacts) -> Finding:
@@ -70,6 +53,9 @@ def _type(table: TableFacts, facts: ColumnFacts) -> tuple[Type | None, str]:
         return "binary", "two values: " + " and ".join(_shown(v) for v, _ in facts.frequent[:2])
     if facts.kind == "text":
         return "nominal", _values(facts)
+    if _numbers_things(table, facts):
+        last = _plain(facts.maximum)
+        return "key", f"it numbers something: every number up to {last}, some of them repeatedly"
     code = _code_reason(facts, words)
     if code:
         return "nominal", code
@@ -82,6 +68,29 @@ def _points_somewhere(table: TableFacts, facts: ColumnFacts) -> bool:
     if not words or words[-1] not in {"id", "uuid", "guid", "key", "fk"}:
         return False
     return facts.distinct > MANY_KEYS and _can_be_key(table, facts)
+
+
+def _numbers_things(table: TableFacts, facts: ColumnFacts) -> bool:
+    """Returns whether a column, and all before it but the key, count from 0 or 1 without a gap.
+
+    Quantities have gaps where they are large; numbers of documents or people do not. Such columns
+    come first in a table.
+    """
+    for each in table.columns.values():
+        if each.name != table.key and not _is_without_gap(each):
+            return False
+        if each is facts:
+            return True
+    return False
+
+
+def _is_without_gap(facts: ColumnFacts) -> bool:
+    if not facts.is_whole or facts.minimum not in (0.0, 1.0) or facts.missing:
+        return False
+    if facts.distinct <= MANY_KEYS or set(words_of(facts.name)) & QUANTITY_WORDS:
+        return False
+    numbers = float(str(facts.maximum)) - float(str(facts.minimum)) + 1
+    return abs(facts.distinct - numbers) <= ESTIMATED_WITHIN * numbers
 
 
 def _can_be_key(table: TableFacts, facts: ColumnFacts) -> bool:

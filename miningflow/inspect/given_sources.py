@@ -18,6 +18,7 @@ DATABASE_ENDINGS = (".duckdb", ".ddb", ".db")
 EXCEL_ENDINGS = (".xlsx", ".xlsm")
 READ = ".csv, .tsv or .txt (also with .gz), .parquet, .xlsx, .duckdb, or a database such as postgresql://…"
 _COUNTED = re.compile(r"[-_. ]*(part[-_]?)?\d+$", re.IGNORECASE)
+_SCHEME = re.compile(r"[A-Za-z][\w+.-]*://")
 _WILD = re.compile(r"[*?[]")
 
 
@@ -45,6 +46,8 @@ def given_source(word: str, name: str | None = None) -> list[GivenSource]:
     """Finds what a word of the user means: one source, or all the files of a folder."""
     if find_store_kind(word) is not None:
         return [GivenSource("", word, database=word)]
+    if scheme := _SCHEME.match(word):
+        raise _refused(f"{scheme[0]} is no kind of database that can be read", f"use {READ}")
     path = Path(word)
     try:
         if path.is_dir():
@@ -162,6 +165,10 @@ def _stem(path: Path) -> str:
 
 
 def _absent(path: Path) -> RunError:
+    if path.is_symlink():
+        return _refused(
+            f"{path} is a link to something that does not exist", "name the file itself"
+        )
     parent = path.parent
     near = sorted(p.name for p in parent.iterdir())[:200] if parent.is_dir() else []
     hint = suggestion(path.name, near, f"files in {parent}") if near else f"no folder {parent}"

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from miningflow.inspect.column_words import KEY_WORDS, QUANTITY_WORDS, singular, words_of
+from miningflow.inspect.column_words import (
+    KEY_WORDS,
+    PARTS_OF_NAMES,
+    QUANTITY_WORDS,
+    singular,
+    words_of,
+)
 from miningflow.inspect.facts import ColumnFacts, TableFacts
 
 TRIED = 4
@@ -42,6 +48,8 @@ def _rank(table: TableFacts, facts: ColumnFacts) -> tuple[int, int]:
         return (4 if is_own else 3), place
     if set(words) & KEY_WORDS:
         return 2, place
+    if "name" in words and set(words) & PARTS_OF_NAMES:
+        return 0, place
     is_first = place == 0
     counts_rows = (
         facts.is_whole

@@ -18,14 +18,9 @@ from miningflow.inspect.facts import TableFacts
 from miningflow.inspect.given_sources import GivenSource
 from miningflow.inspect.keys import find_key
 from miningflow.inspect.measuring import Looked, exact_distinct, measure
+from miningflow.inspect.sampling import sample_of
 
 MOST_COLUMNS = 10_000
-SAMPLE_ROWS = 50_000
-SAMPLE_VALUES = 5_000_000
-MEMORY = 256
-"""Megabytes for a table of few columns."""
-MEMORY_OF_COLUMN = 2
-"""Megabytes for each further column: DuckDB keeps a buffer of every column that it writes."""
 _NOT_UTF8 = ("not utf-8 encoded", "Invalid unicode", "invalid UTF")
 
 
@@ -41,12 +36,11 @@ class Inspected:
 
 
 @contextmanager
-def scratch_engine(files: Sequence[Path], widest: int = 100) -> Iterator[tuple[Engine, Path]]:
+def scratch_engine(files: Sequence[Path]) -> Iterator[tuple[Engine, Path]]:
     """Opens a database in a temporary folder, which reads the given files and no others."""
     with TemporaryDirectory(prefix="miningflow-") as name:
         folder = Path(name)
-        memory = MEMORY + MEMORY_OF_COLUMN * max(0, widest - 100)
-        url = f"duckdb:///{folder / 'looked_at.duckdb'}?memory_limit={memory}MB&threads=2"
+        url = f"duckdb:///{folder / 'looked_at.duckdb'}?threads=2"
         engine = open_engine(url, folder, access=access_to(files, [folder]))
         try:
             yield engine, folder
@@ -54,13 +48,12 @@ def scratch_engine(files: Sequence[Path], widest: int = 100) -> Iterator[tuple[E
             engine.close()
 
 
-def width_of(source: GivenSource) -> int:
-    """Returns the number of columns of a file, and refuses one that has too many or no header."""
+def check_width(source: GivenSource) -> None:
+    """Refuses a file that has too many columns, or no header."""
     path = source.paths[0]
     is_parquet = ".parquet" in path.name.lower()
     types = parquet_columns(path) if is_parquet else csv_shape(path).columns
     _refuse_wide(source, len(types))
-    return len(types)
 
 
 def inspect_files(session: Session, engine: Engine, source: GivenSource, number: int) -> Inspected:
@@ -109,14 +102,18 @@ def _loaded(
     table = session.quoted(f"file {number}")
     try:
         query = files_query(source.paths, delimiter, encoding)
-        session.execute(f"CREATE TABLE {table} AS SELECT * FROM {query}")
+        _keep(session, table, query)
     except EngineError as error:
         if encoding != "utf-8" or not any(each in str(error.__cause__) for each in _NOT_UTF8):
             raise
         encoding = "latin-1"
         query = files_query(source.paths, delimiter, encoding)
-        session.execute(f"CREATE TABLE {table} AS SELECT * FROM {query}")
+        _keep(session, table, query)
     return table, encoding
+
+
+def _keep(session: Session, table: str, query: str) -> None:
+    session.frugal(lambda: session.execute(f"CREATE TABLE {table} AS SELECT * FROM {query}"))
 
 
 def _refuse_wide(source: GivenSource, columns: int) -> None:
@@ -140,28 +137,17 @@ def _inspected(
     encoding: str,
 ) -> Inspected:
     _refuse_wide(source, len(types))
-    sample = _sample(session, engine, facts.relation, len(types), number)
+    counted = f"SELECT count(*) FROM {facts.relation}"
+    rows = int(session.frugal(lambda: session.rows(counted))[0][0])
+    if rows == 0:
+        raise RunError(Diagnostic(f"{source.shown} has no rows", None, "a case needs rows"))
+    sample = sample_of(session, engine, facts.relation, list(types), rows, number)
     looked = Looked(
         session, facts.relation, sample, facts.is_text, engine.dialect, engine.approximates
     )
-    rows, columns, reading = measure(looked, types, encoding)
-    if rows == 0:
-        raise RunError(Diagnostic(f"{source.shown} has no rows", None, "a case needs rows"))
+    columns, reading = measure(looked, rows, types, encoding)
     facts = replace(facts, sample=sample, rows=rows, columns=columns, reading=reading)
     key = find_key(facts, lambda column: exact_distinct(looked, column, reading))
     if key is not None:
         facts = replace(facts, key=key[0], key_why=key[1])
     return Inspected(facts, source, looked)
-
-
-def _sample(session: Session, engine: Engine, relation: str, width: int, number: int) -> str:
-    """Returns some rows of a table, kept for several questions."""
-    rows = max(1000, min(SAMPLE_ROWS, SAMPLE_VALUES // max(1, width)))
-    if not engine.dialect.startswith("duckdb"):
-        return f"(SELECT * FROM {relation} LIMIT {rows}) sampled"
-    name = session.quoted(f"sample {number}")
-    session.execute(
-        f"CREATE TEMP TABLE {name} AS SELECT * FROM {relation} "
-        f"USING SAMPLE reservoir({rows} ROWS) REPEATABLE (1)"
-    )
-    return name

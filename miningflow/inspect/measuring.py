@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from miningflow.engines.csv_reading import CsvReading
 from miningflow.engines.engine import Session
@@ -20,11 +20,15 @@ from miningflow.inspect.text_forms import (
     text_form,
 )
 
+T = TypeVar("T")
+
 EXACT_ROWS = 200_000
 """With more rows, distinct values are estimated."""
 MOST_VALUES = 2000
 SHOWN_VALUES = 60
 AT_ONCE = 40
+AT_ONCE_OF_MANY_ROWS = 10
+"""Parquet is read column by column, and each column that is read needs memory of its own."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,15 @@ class Looked:
     dialect: str
     approximates: bool
 
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Runs a query in little memory, and fetches its rows."""
+        return self.session.frugal(lambda: self.session.rows(sql))
+
 
 def measure(
-    looked: Looked, types: dict[str, str], encoding: str
-) -> tuple[int, dict[str, ColumnFacts], CsvReading]:
-    """Returns the number of rows, statistics of each column, and how a CSV file is read."""
-    rows = int(looked.session.rows(f"SELECT count(*) FROM {looked.relation}")[0][0])
+    looked: Looked, rows: int, types: dict[str, str], encoding: str
+) -> tuple[dict[str, ColumnFacts], CsvReading]:
+    """Returns statistics of each column, and how a CSV file is read."""
     plain = CsvReading(encoding=encoding)
     values = {name: _sample_values(looked, name, kind, plain) for name, kind in types.items()}
     forms: dict[str, TextForm] = {}
@@ -52,7 +59,7 @@ def measure(
     if looked.is_text:
         words = null_words([values[name] for name in texts])
         forms = {name: text_form(values[name], words) for name in texts}
-        reading, forms = _checked_reading(looked, forms, values, words, encoding)
+        reading, forms = _checked_reading(looked, rows, forms, values, words, encoding)
     else:
         found = {name: text_form(values[name], ()) for name in texts}
         forms = {name: _plain_number(form) for name, form in found.items()}
@@ -61,9 +68,9 @@ def measure(
         for name, sql_type in types.items()
     }
     facts: dict[str, ColumnFacts] = {}
-    for some in _portions(list(started.values())):
+    for some in portions(list(started.values()), rows):
         facts.update(_measured(looked, some, rows, reading))
-    return rows, facts, reading
+    return facts, reading
 
 
 def value_of(looked: Looked, facts: ColumnFacts, reading: CsvReading) -> str:
@@ -83,13 +90,15 @@ def exact_distinct(looked: Looked, column: str, reading: CsvReading) -> int:
     """Counts the different values of a column, which may take long."""
     quoted = looked.session.quoted(column)
     known = reading.known(quoted) if looked.is_text else quoted
-    found = looked.session.rows(f"SELECT count(DISTINCT {known}) FROM {looked.relation}")
+    found = looked.rows(f"SELECT count(DISTINCT {known}) FROM {looked.relation}")
     return int(found[0][0])
 
 
-def _portions(items: Sequence[ColumnFacts]) -> Iterator[Sequence[ColumnFacts]]:
-    for start in range(0, len(items), AT_ONCE):
-        yield items[start : start + AT_ONCE]
+def portions(items: Sequence[T], rows: int) -> Iterator[Sequence[T]]:
+    """Divides columns into those that are read at once."""
+    size = AT_ONCE if rows <= EXACT_ROWS else AT_ONCE_OF_MANY_ROWS
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
 
 
 def _sample_values(looked: Looked, name: str, sql_type: str, plain: CsvReading) -> Values:
@@ -103,7 +112,7 @@ def _sample_values(looked: Looked, name: str, sql_type: str, plain: CsvReading) 
     elif family == "time":
         column = f"CAST({column} AS VARCHAR(60))" if looked.dialect == "postgres" else column
     most = MOST_VALUES if family == "text" else SHOWN_VALUES
-    found = session.rows(
+    found = looked.rows(
         f"SELECT value, count(*) AS times FROM (SELECT {column} AS value FROM {looked.sample}) v "
         f"WHERE value IS NOT NULL GROUP BY value ORDER BY times DESC, value LIMIT {most}"
     )
@@ -119,6 +128,7 @@ def _plain_number(form: TextForm) -> TextForm:
 
 def _checked_reading(
     looked: Looked,
+    rows: int,
     forms: dict[str, TextForm],
     values: dict[str, Values],
     words: tuple[str, ...],
@@ -128,7 +138,7 @@ def _checked_reading(
     while True:
         decimal, thousands, formats = common_reading(forms)
         reading = CsvReading(decimal, thousands, formats, words, encoding)
-        misfits = _misfits(looked, forms, reading)
+        misfits = _misfits(looked, rows, forms, reading)
         if not misfits:
             return reading, forms
         among = {v for some in misfits.values() for v, _ in some}
@@ -142,27 +152,28 @@ def _checked_reading(
                 forms[name] = TextForm("text", misfits=left[:3], looks_like=looks_like)
 
 
-def _misfits(looked: Looked, forms: dict[str, TextForm], reading: CsvReading) -> dict[str, Values]:
+def _misfits(
+    looked: Looked, rows: int, forms: dict[str, TextForm], reading: CsvReading
+) -> dict[str, Values]:
     """Returns columns with values that are not of their form, and some of these values."""
     wanted = [name for name, form in forms.items() if form.form != "text"]
     found: dict[str, Values] = {}
-    for start in range(0, len(wanted), AT_ONCE):
-        some = wanted[start : start + AT_ONCE]
+    for some in portions(wanted, rows):
         casts = {name: _cast(looked, name, forms[name], reading) for name in some}
         counts = ", ".join(
             f"count(*) FILTER (WHERE {known} IS NOT NULL AND {cast} IS NULL)"
             for known, cast in casts.values()
         )
-        counted = looked.session.rows(f"SELECT {counts} FROM {looked.relation}")[0]
+        counted = looked.rows(f"SELECT {counts} FROM {looked.relation}")[0]
         for name, count in zip(some, counted, strict=True):
             if count:
                 known, cast = casts[name]
-                rows = looked.session.rows(
+                misfit = looked.rows(
                     f"SELECT {known} AS value, count(*) AS times FROM {looked.relation} "
                     f"WHERE {known} IS NOT NULL AND {cast} IS NULL "
                     "GROUP BY value ORDER BY times DESC, value LIMIT 100"
                 )
-                found[name] = tuple((str(v), int(n)) for v, n in rows)
+                found[name] = tuple((str(v), int(n)) for v, n in misfit)
     return found
 
 
@@ -216,7 +227,7 @@ def _measured(
         f"{value_of(looked, facts, reading)} AS v{i}" for i, facts in enumerate(columns)
     )
     read = f"(SELECT {values} FROM {looked.relation}) looked_at"
-    answers = list(looked.session.rows(f"SELECT {query} FROM {read}")[0])
+    answers = list(looked.rows(f"SELECT {query} FROM {read}")[0])
     found: dict[str, ColumnFacts] = {}
     for facts, some in zip(columns, asked, strict=True):
         mine, answers = answers[: len(some)], answers[len(some) :]
@@ -284,7 +295,5 @@ def _number(value: Any) -> float | None:
 def same_values(looked: Looked, first: str, second: str) -> bool:
     """Returns whether two columns have the same value in every row."""
     a, b = looked.session.quoted(first), looked.session.quoted(second)
-    found = looked.session.rows(
-        f"SELECT count(*) FROM {looked.relation} WHERE {a} IS DISTINCT FROM {b}"
-    )
+    found = looked.rows(f"SELECT count(*) FROM {looked.relation} WHERE {a} IS DISTINCT FROM {b}")
     return int(found[0][0]) == 0

@@ -12,6 +12,9 @@ from miningflow.inspect.looking import Inspected
 
 NAMED_SHARE = 0.8
 FEWEST_VALUES = 5
+CODED_SHARE = 0.95
+FEWEST_CODES = 3
+"""Codes such as JFK are keys of another table by chance less easily than small numbers."""
 
 
 @dataclass(frozen=True)
@@ -66,15 +69,17 @@ def _best(child: Inspected, facts: ColumnFacts, tables: Sequence[Inspected]) -> 
         named = _name_match(facts.name, parent, key)
         if parent is child:
             named = 0
-        if not named and not _may_point(facts, child):
+        coded = _may_be_codes(child, facts, parent, key)
+        if not named and not coded and not _may_point(facts, child):
             continue
         matched, rows, reached = _inclusion(child, facts, parent, key)
-        if not rows or not _convincing(named, matched, rows, facts, parent, reached):
+        by_codes = coded and matched >= CODED_SHARE * rows and reached >= FEWEST_CODES
+        if not rows or not (by_codes or _convincing(named, matched, rows, parent, reached)):
             continue
         one = facts.name == child.facts.key
         if one and parent.facts.rows < child.facts.rows:
             continue
-        why = "the names match" if named else "all values are keys there"
+        why = "the names match" if named else "its values are keys there"
         relation = Relation(
             "", child.facts.name, facts.name, parent.facts.name, key, rows, matched, why, one
         )
@@ -113,12 +118,21 @@ def _may_point(facts: ColumnFacts, child: Inspected) -> bool:
     return named and facts.name != child.facts.key
 
 
+def _may_be_codes(child: Inspected, facts: ColumnFacts, parent: Inspected, key: str) -> bool:
+    """Returns whether a text column may hold the text keys of another table."""
+    keys = parent.facts.columns[key]
+    if parent is child or facts.name == child.facts.key or facts.kind != "text":
+        return False
+    fits = facts.longest <= keys.longest and facts.distinct <= keys.distinct
+    return keys.kind == "text" and fits and facts.distinct >= FEWEST_CODES
+
+
 def _inclusion(
     child: Inspected, facts: ColumnFacts, parent: Inspected, key: str
 ) -> tuple[int, int, int]:
     """Counts rows that point to a key that exists, all that point, and the keys pointed to."""
     column, other = _text_of(child, facts.name), _text_of(parent, key)
-    found = child.looked.session.rows(
+    found = child.looked.rows(
         f"SELECT count(p.k), count(c.v), count(DISTINCT p.k) "
         f"FROM (SELECT {column} AS v FROM {child.facts.relation}) c "
         f"LEFT JOIN (SELECT DISTINCT {other} AS k FROM {parent.facts.relation}) p ON p.k = c.v"
@@ -135,9 +149,7 @@ def _text_of(table: Inspected, column: str) -> str:
     return session.typed(column, table.facts.columns[column].sql_type, "text")
 
 
-def _convincing(
-    named: int, matched: int, rows: int, facts: ColumnFacts, parent: Inspected, reached: int
-) -> bool:
+def _convincing(named: int, matched: int, rows: int, parent: Inspected, reached: int) -> bool:
     if named:
         return matched >= NAMED_SHARE * rows
     # small whole numbers are keys of any table that counts from 1

@@ -8,7 +8,7 @@ from typing import Literal
 
 from miningflow.errors import Diagnostic, RunError, listed, suggestion
 from miningflow.inspect.facts import ColumnFacts
-from miningflow.inspect.feature_types import Finding
+from miningflow.inspect.finding import Finding
 from miningflow.inspect.looking import Inspected
 from miningflow.inspect.measuring import value_of
 
@@ -134,13 +134,13 @@ def giveaways(table: Inspected, target: Target, findings: Sequence[Finding]) -> 
 
 def _says_class(table: Inspected, target: ColumnFacts, finding: Finding, known: Target) -> str:
     """Looks for values that belong to one class each, for gaps and for a threshold."""
-    facts, session = finding.facts, table.looked.session
+    facts, looked = finding.facts, table.looked
     assert facts is not None
     label, value = _label(table, target), value_of(table.looked, facts, table.facts.reading)
     read = f"(SELECT {label} AS y, {value} AS v FROM {table.facts.sample}) r WHERE y IS NOT NULL"
     usual = known.classes[0][1] / sum(n for _, n in known.classes)
     if facts.missing:
-        gaps = session.rows(
+        gaps = looked.rows(
             f"SELECT sum(most), sum(times) FROM (SELECT max(n) AS most, sum(n) AS times FROM ("
             f"SELECT y, v IS NULL AS gap, count(*) AS n FROM {read} GROUP BY y, v IS NULL) c "
             "GROUP BY gap) g"
@@ -148,7 +148,7 @@ def _says_class(table: Inspected, target: ColumnFacts, finding: Finding, known: 
         if gaps[0] >= PURE * gaps[1] and usual < PURE:
             return "it is missing for one class and known for the other"
     if facts.distinct <= max(MOST_CLASSES, 0.05 * facts.known) and facts.distinct > 1:
-        pure = session.rows(
+        pure = looked.rows(
             f"SELECT sum(most), sum(times) FROM (SELECT max(n) AS most, sum(n) AS times FROM ("
             f"SELECT y, v, count(*) AS n FROM {read} AND v IS NOT NULL GROUP BY y, v) c "
             "GROUP BY v) g"
@@ -156,7 +156,7 @@ def _says_class(table: Inspected, target: ColumnFacts, finding: Finding, known: 
         if pure[1] and pure[0] >= PURE * pure[1] and usual < 0.99:
             return "each of its values belongs to one class"
     if facts.kind == "number" and known.task == "two classes" and finding.type == "numeric":
-        ranges = session.rows(
+        ranges = looked.rows(
             f"SELECT y, min(v), max(v) FROM {read} AND v IS NOT NULL GROUP BY y ORDER BY min(v)"
         )
         if len(ranges) == 2 and ranges[0][2] < ranges[1][1]:
@@ -169,7 +169,7 @@ def _says_number(table: Inspected, target: ColumnFacts, facts: ColumnFacts) -> s
         return ""
     reading = table.facts.reading
     y, v = value_of(table.looked, target, reading), value_of(table.looked, facts, reading)
-    found = table.looked.session.rows(
+    found = table.looked.rows(
         f"SELECT corr(y, v) FROM (SELECT CAST({y} AS DOUBLE PRECISION) AS y, "
         f"CAST({v} AS DOUBLE PRECISION) AS v FROM {table.facts.sample}) r"
         if table.looked.dialect == "postgres"

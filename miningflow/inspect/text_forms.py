@@ -33,7 +33,7 @@ AMONG_NUMBERS = (
 DATE_FORMATS = (
     "%d.%m.%Y", "%d.%m.%y", "%m/%d/%Y", "%d/%m/%Y", "%m/%d/%y", "%d/%m/%y", "%Y/%m/%d",
     "%d-%m-%Y", "%m-%d-%Y", "%d %b %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%B %d, %Y",
-    "%Y%m%d",
+    "%b %d %Y", "%B %d %Y", "%d %B %Y", "%Y%m%d",
 )  # fmt: skip
 _CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S")
 MOST_MISFITS = 0.1

@@ -14,6 +14,7 @@ import openpyxl
 import pandas as pd
 import psycopg
 import pyarrow as pa
+import pyarrow.parquet
 import pytest
 import yaml
 from support.command_line import accepted, refused, rows
@@ -235,6 +236,10 @@ def test_names_and_values_stay_what_they_are(tmp_path: Path) -> None:
         ("binary.csv", bytes(range(256)) * 9, "is not text"),
         ("short.csv", b"a,b\n1,2\n3\n", "line 3 of the CSV file"),
         ("cut.csv.gz", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], "cannot be read"),
+        ("plain.csv.gz", b"a,b\n1,2\n", "Not a gzipped file"),
+        ("half.csv", "a,b\n1,2\n".encode("utf-16-le"), "is not text"),
+        ("wide.csv", b"a,b\n1,2\n3,4,5\n", "line 3 of the CSV file"),
+        ("fake.xlsx", b"nothing", "is no Excel workbook"),
         ("fake.parquet", b"a,b\n1,2\n", "is not a Parquet file"),
         ("data.json", b"{}", "no kind of file that can be read"),
         ("fake.duckdb", b"nothing", "cannot open the store"),
@@ -246,6 +251,80 @@ def test_what_cannot_be_read_is_refused(
     (tmp_path / name).write_bytes(content)
     assert said in refused(tmp_path, "init", "mine", "--from", name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("utf-16", "utf-16"), ("utf-8-sig", None), ("latin-1", "latin-1")]
+)
+def test_encodings(tmp_path: Path, encoding: str, written: str | None) -> None:
+    write(tmp_path, "city.csv", "id,Straße\n1,Köln\n2,Bonn\n3,Köln\n", encoding)
+    case = drafted(tmp_path, "city.csv")
+    assert case["connect"]["concepts"]["City"].get("encoding") == written
+    assert case["concepts"]["City"]["features"] == {"id": "key", "Straße": "binary"}
+    accepted(tmp_path / "mine", "run", "mine.yml")
+    found = rows(tmp_path / "mine" / "mine.duckdb", "mine_results.City")
+    assert sorted(row[1] for row in found) == ["Bonn", "Köln", "Köln"]
+
+
+def test_names_that_occur_twice_and_nested_columns(tmp_path: Path) -> None:
+    write(tmp_path, "twice.csv", "id,a,a,A\n1,2,3,x\n2,4,6,y\n")
+    assert len(drafted(tmp_path, "twice.csv")["concepts"]["Twice"]["features"]) == 4
+    accepted(tmp_path / "mine", "run", "mine.yml")
+    table = pa.table({"id": [1, 2, 3], "tags": [["a"], [], ["b"]]})
+    pa.parquet.write_table(table, tmp_path / "nested.parquet")
+    accepted(tmp_path, "init", "other", "--from", "nested.parquet")
+    text = (tmp_path / "other" / "other.yml").read_text()
+    assert "tags is left out: VARCHAR[] is no number, text or time" in text
+    accepted(tmp_path / "other", "run", "other.yml")
+
+
+def test_a_sheet_without_names(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for row in ([1, 2.5], [2, 3.5], [3, 1.5]):
+        book.active.append(row)
+    book.save(tmp_path / "bare.xlsx")
+    said = refused(tmp_path, "init", "mine", "--from", "bare.xlsx")
+    assert "looks like a row, not like names of columns: 1, 2.5" in said
+    assert not (tmp_path / "mine").exists()
+
+
+def test_tables_without_rows(tmp_path: Path) -> None:
+    pa.parquet.write_table(pa.table({"a": pa.array([], pa.int64())}), tmp_path / "none.parquet")
+    assert "has no rows" in refused(tmp_path, "init", "mine", "--from", "none.parquet")
+    duckdb.connect(str(tmp_path / "none.duckdb")).close()
+    assert "there is no table" in refused(tmp_path, "init", "mine", "--from", "none.duckdb")
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("mysql://host/shop", "mysql:// is no kind of database that can be read"),
+        ("postgresql://me:geheim@127.0.0.1:9/shop", "cannot open the store"),
+        ("gone.csv", "is a link to something that does not exist"),
+        ("none", "no file in none can be read"),
+    ],
+)
+def test_places_that_cannot_be_read(tmp_path: Path, source: str, said: str) -> None:
+    (tmp_path / "gone.csv").symlink_to(tmp_path / "nowhere.csv")
+    (tmp_path / "none").mkdir()
+    told = refused(tmp_path, "init", "mine", "--from", source)
+    assert said in told and "geheim" not in told
+    assert not (tmp_path / "mine").exists()
+
+
+def test_an_interrupt_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "customers.csv", "id,b\n1,2\n2,2\n")
+
+    def interrupted(*_: object) -> None:
+        assert len(list(tmp_path.iterdir())) == 2  # the folder that is not finished
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("miningflow.verbs.start.new_folder.copy_files", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        miningflow.start(tmp_path / "customers.csv", tmp_path / "mine")
+    assert [path.name for path in tmp_path.iterdir()] == ["customers.csv"]
 
 
 def test_a_duckdb_file(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -146,13 +146,23 @@ class DuckDBSession:
         """
         if not self._spares or not self._passes_on(sql):
             return work()
+        return self._within([MB_PER_THREAD], work)
+
+    def frugal(self, work: Callable[[], T]) -> T:
+        """Does some work in little memory, and again in more if that is not enough."""
+        return self._within([MB_PER_THREAD, 4 * MB_PER_THREAD], work) if self._spares else work()
+
+    def _within(self, limits: Sequence[int], work: Callable[[], T]) -> T:
+        """Tries limits one after the other, in megabytes for each thread, and then none."""
         threads = self.rows("SELECT current_setting('threads')")[0][0]
         try:
-            self.execute(f"SET memory_limit = '{MB_PER_THREAD * max(2, threads)}MB'")
-            return work()
-        except EngineError as error:
-            if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
-                raise
+            for limit in limits:
+                try:
+                    self.execute(f"SET memory_limit = '{limit * max(2, threads)}MB'")
+                    return work()
+                except EngineError as error:
+                    if not isinstance(error.__cause__, duckdb.OutOfMemoryException):
+                        raise
         finally:
             self.execute("RESET memory_limit")
             if duckdb.__version__.startswith("1."):  # it shows the limit, but does not raise it

@@ -161,6 +161,10 @@ class PostgresSession:
         """Does some work with a query: the memory of the server is not ours."""
         return work()
 
+    def frugal(self, work: Callable[[], T]) -> T:
+        """Does some work: the memory of the server is not ours."""
+        return work()
+
     def settle(self, table: str) -> None:
         """Counts values of a new table, since the server itself does that only after a while."""
         self.execute(f"ANALYZE {table}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from miningflow.errors import Diagnostic, MiningFlowError
-from miningflow.inspect.feature_types import Finding, Type
+from miningflow.inspect.finding import Finding, Type
 from miningflow.inspect.looking import Inspected
 from miningflow.inspect.relations import Relation
 from miningflow.inspect.target import Target, described_target, find_target, giveaways

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from miningflow.inspect.feature_types import Finding
+from miningflow.inspect.finding import Finding
 from miningflow.inspect.looking import Inspected
 from miningflow.inspect.relations import Relation
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from miningflow.inspect.duplicates import duplicate_columns
-from miningflow.inspect.feature_types import Finding, findings_of
+from miningflow.inspect.feature_types import findings_of
+from miningflow.inspect.finding import Finding
 from miningflow.inspect.looking import Inspected
 from miningflow.inspect.relations import Relation, find_relations, key_type_of_column
 from miningflow.verbs.start.draft import Draft, DraftConcept

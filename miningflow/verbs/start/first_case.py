@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from miningflow.inspect.column_words import snake
-from miningflow.inspect.feature_types import Finding
+from miningflow.inspect.finding import Finding
 from miningflow.inspect.target import Target
 from miningflow.verbs.start.draft import Draft, DraftConcept, DraftStep
 from miningflow.verbs.start.related_features import Made, related_steps

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from miningflow.errors import Diagnostic, RunError
 from miningflow.inspect.given_sources import GivenSource
-from miningflow.inspect.looking import Inspected, inspect_files, scratch_engine, width_of
+from miningflow.inspect.looking import Inspected, check_width, inspect_files, scratch_engine
 from miningflow.verbs.start.converted import as_files
 from miningflow.verbs.start.databases import (
     DatabaseAddress,
@@ -39,8 +39,10 @@ def opened_tables(
     files = [path for source in sources for path in source.paths]
     found: list[Inspected] = []
     if files:
-        widest = max(width_of(source) for source in sources if source.paths)
-        engine, _ = stack.enter_context(scratch_engine(files, widest))
+        for source in sources:
+            if source.paths:
+                check_width(source)
+        engine, _ = stack.enter_context(scratch_engine(files))
         session = stack.enter_context(engine.session())
         for number, source in enumerate(sources):
             if source.paths:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from miningflow.inspect.column_words import plural, snake
-from miningflow.inspect.feature_types import Finding
+from miningflow.inspect.finding import Finding
 from miningflow.inspect.relations import Relation
 from miningflow.verbs.start.draft import Draft, DraftConcept
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from miningflow.inspect.feature_types import Finding
+from miningflow.inspect.finding import Finding
 from miningflow.inspect.relations import Relation
 from miningflow.read.yaml_text import yaml_comment, yaml_text, yaml_value
 from miningflow.verbs.start.draft import Draft, DraftConcept

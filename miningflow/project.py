@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from miningflow import arguments, pipeline
 from miningflow.declare.selection import Selection
+from miningflow.describe.case_page import case_page
 from miningflow.describe.features import FeatureTable
 from miningflow.describe.plots import check_plot
 from miningflow.describe.script import case_script, function_script
@@ -44,6 +45,7 @@ from miningflow.verbs.show import show
 from miningflow.verbs.start import Started
 from miningflow.verbs.start import start as draft_and_write
 from miningflow.verbs.stats import CaseStatistics, stats
+from miningflow.verbs.step import StepDescription, describe_step
 from miningflow.verbs.table import table
 from miningflow.verbs.verify import TOLERANCE, Verification, verify
 
@@ -94,6 +96,12 @@ class LoadedCase:
     bound: BoundCase
     connection: ConnectionText | None
     lazy: bool = False
+
+    def __repr__(self) -> str:
+        return f"<Case {self.name!r} in {self.path.name}>"
+
+    def _repr_html_(self) -> str:
+        return case_page(self.bound)
 
     @property
     def name(self) -> str:
@@ -240,6 +248,10 @@ class LoadedCase:
         feature to that step.
         """
         return show(self.bound, self.connection, arguments.optional_text(what, "what"))
+
+    def step(self, name: str) -> StepDescription:
+        """Describes a step: its features and why others are gone, parameters, artifact and SQL."""
+        return describe_step(self.bound, self.connection, arguments.text(name, "name"))
 
     def selections(
         self, step: str | None = None, plot: str | Path | None = None

@@ -20,6 +20,7 @@ from miningflow.declare.selection import Selection
 from miningflow.errors import listed
 from miningflow.resolve import BoundCase
 from miningflow.run import Report
+from miningflow.run.evaluation_titles import evaluation_title, learned_fewer
 
 FEATURES_SHOWN = 30
 MEASURES_ABREAST = 8
@@ -81,7 +82,7 @@ def _print_evaluations(bound: BoundCase, report: Report, out: Console) -> None:
         if segmented:
             _print_by_segment(step, segmented, found, out)
             continue
-        rows |= {_title(step, row): row for row in found}
+        rows |= {evaluation_title(step, row): row for row in found}
     for titles in _abreast(list(rows)):
         part = {title: rows[title] for title in titles}
         counts = {n for row in part.values() for n, value in row.items() if isinstance(value, int)}
@@ -91,7 +92,7 @@ def _print_evaluations(bound: BoundCase, report: Report, out: Console) -> None:
             marks = ["" if name in counts else _mark(row) for row in part.values()]
             values = [_measure(row.get(name)) for row in part.values()]
             shown.add_row(name, *(v + m for v, m in zip(values, marks, strict=True)))
-            if name == "rows" and any(_learned_fewer(row) for row in part.values()):
+            if name == "rows" and any(learned_fewer(row) for row in part.values()):
                 learned = (_measure(row.get("learned_from")) for row in part.values())
                 shown.add_row("learned from", *learned)
         print_table(shown)
@@ -110,20 +111,6 @@ def _abreast(titles: list[str]) -> list[list[str]]:
         else:
             found.append([title])
     return found
-
-
-def _title(step: str, row: dict[str, Any]) -> str:
-    """Names an evaluation and its part; rows count as learned if the model learned from all."""
-    part = row.get("part")
-    if part == "learned" and _learned_fewer(row):
-        part = "not held out"
-    return step if part is None else f"{step}: {part}"
-
-
-def _learned_fewer(row: dict[str, Any]) -> bool:
-    """Returns whether the model learned from fewer rows than this part compares."""
-    learned = row.get("learned_from")
-    return learned is not None and learned < row["rows"] - row["unknown"]
 
 
 def _mark(row: dict[str, Any]) -> str:

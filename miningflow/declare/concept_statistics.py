@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from miningflow.html.page import FrameHtml
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -72,7 +74,7 @@ class FeatureStatistics:
 
 
 @dataclass(frozen=True)
-class ConceptStatistics:
+class ConceptStatistics(FrameHtml):
     """All features of a concept, in order."""
 
     concept: str

@@ -12,6 +12,7 @@ from miningflow.declare.kinds.concepts import concept
 from miningflow.declare.operator import Family, Notes, Operator, operator
 from miningflow.declare.rows import TrainingRows
 from miningflow.declare.typed_data import Shown
+from miningflow.html.page import FrameHtml
 from miningflow.learn.selection.contestant import Contestant
 from miningflow.sql.block import Block, Source, over
 
@@ -31,7 +32,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(FrameHtml):
     """What a selection found: features kept and dropped, why, scores, the trace of the search."""
 
     kept: tuple[str, ...]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from miningflow.compile import Compiled
 from miningflow.declare.presence import Deselection
+from miningflow.html.page import FrameHtml
 from miningflow.resolve import BoundCase
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class FeatureStatus:
 
 
 @dataclass(frozen=True)
-class FeatureTable:
+class FeatureTable(FrameHtml):
     """The status of every feature at every concept, in running order."""
 
     case: str

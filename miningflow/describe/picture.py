@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
 import networkx as nx
 
 from miningflow.describe.layers import Placed, placed
+from miningflow.html import Element, element
+from miningflow.html.style import FAMILIES
 from miningflow.resolve import BoundCase, BoundStep
 
-COLOURS = {
-    "source": "#555f6b",
-    "rows": "#0072b2",
-    "joining": "#7b4ea3",
-    "aggregation": "#009e73",
-    "segmentation": "#8d5524",
-    "series": "#00838f",
-    "construction": "#b8860b",
-    "selection": "#d55e00",
-    "learning": "#c2185b",
-    "patterns": "#5e35b1",
-    "evaluation": "#607d8b",
-}
-FONT = "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\""
+FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 # Widths of letters are not known where the picture is drawn; these are those of wide ones.
 LETTER, SMALL_LETTER = 7.7, 6.3
 TITLE, LINE, INSET, BETWEEN, EDGE = 24.0, 15.0, 12.0, 44.0, 18.0
@@ -52,7 +40,15 @@ class Box:
 
 
 def case_picture(bound: BoundCase) -> str:
-    """Draws a case as SVG; the same case always has the same picture."""
+    """Draws a case as an SVG file; the same case always has the same picture."""
+    return f"{case_graph(bound)}\n"
+
+
+def case_graph(bound: BoundCase, tip: str = "tip") -> Element:
+    """Draws a case as SVG, whose classes a page may give other colours.
+
+    `tip` is the id of the arrow head; ids are shared by all pictures of a page.
+    """
     steps = [step for step in bound.steps.values() if not step.hidden]
     home = _homes(bound, steps)
     boxes = _boxes(bound, steps, home)
@@ -68,7 +64,7 @@ def case_picture(bound: BoundCase) -> str:
                 learned.discard(ends)
             graph.add_edge(*ends)
     found = placed(graph, {name: box.width for name, box in boxes.items()})
-    return _drawn(bound, boxes, found, learned)
+    return _drawn(bound, boxes, found, learned, tip)
 
 
 def _edges(bound: BoundCase) -> Iterable[tuple[str, str, bool]]:
@@ -111,8 +107,12 @@ def _boxes(bound: BoundCase, steps: Iterable[BoundStep], home: Mapping[str, str]
 
 
 def _drawn(
-    bound: BoundCase, boxes: Mapping[str, Box], found: Placed, learned: set[tuple[str, str]]
-) -> str:
+    bound: BoundCase,
+    boxes: Mapping[str, Box],
+    found: Placed,
+    learned: set[tuple[str, str]],
+    tip: str,
+) -> Element:
     heights: dict[int, float] = {}
     for name, box in boxes.items():
         heights[found.layer[name]] = max(heights.get(found.layer[name], 0.0), box.height)
@@ -120,17 +120,9 @@ def _drawn(
     for layer in range(len(heights)):
         tops.append(tops[-1] + heights[layer] + BETWEEN)
     ends = [found.x[name] + box.width / 2 for name, box in boxes.items()]
-    width = max([*ends, *found.x.values()]) + 2 * EDGE
-    height = tops[-1] - BETWEEN + EDGE
-    drawn = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
-        f"aria-label={quoteattr(f'The case {bound.name} as a graph of its steps')}>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" '
-        'markerHeight="7" orient="auto"><path d="M0 0.5 L8 4 L0 7.5 z" fill="#8a94a0"/></marker>'
-        "</defs>",
-    ]
+    width = f"{max([*ends, *found.x.values()]) + 2 * EDGE:.0f}"
+    height = f"{tops[-1] - BETWEEN + EDGE:.0f}"
+    drawn = [_paper(width, height), _arrow_head(tip)]
     for edge, way in found.ways.items():
         points: list[tuple[float, float]] = []
         for node in way:
@@ -140,14 +132,37 @@ def _drawn(
             top = (at, tops[layer])
             bottom = (at, tops[layer] + tall)
             points += [bottom] if node == way[0] else [top] if node == way[-1] else [top, bottom]
-        dashes = ' stroke-dasharray="5 4"' if edge in learned else ""
-        drawn.append(
-            f'<path d="{_curve(points)}" fill="none" stroke="#8a94a0" stroke-width="1.4"{dashes} '
-            'marker-end="url(#tip)"/>'
-        )
+        drawn.append(_edge(points, edge in learned, tip))
     for name, box in boxes.items():
         drawn += _box(box, found.x[name] + EDGE - box.width / 2, tops[found.layer[name]])
-    return "\n".join([*drawn, "</svg>"]) + "\n"
+    attributes = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "width": width,
+        "height": height,
+        "viewBox": f"0 0 {width} {height}",
+        "role": "img",
+        "aria-label": f"The case {bound.name} as a graph of its steps",
+    }
+    lines = [part for shape in drawn for part in ("\n", shape)]
+    return element("svg", attributes, *lines, "\n")
+
+
+def _paper(width: str, height: str) -> Element:
+    look = {"fill": "#ffffff", "class": "mf-paper"}
+    return element("rect", {"width": width, "height": height, **look})
+
+
+def _arrow_head(tip: str) -> Element:
+    path = {"d": "M0 0.5 L8 4 L0 7.5 z", "fill": "#8a94a0", "class": "mf-tip"}
+    size = {"refX": "7", "refY": "4", "markerWidth": "7", "markerHeight": "7", "orient": "auto"}
+    marker = element("marker", {"id": tip, "viewBox": "0 0 8 8", **size}, element("path", path))
+    return element("defs", None, marker)
+
+
+def _edge(points: list[tuple[float, float]], is_learned: bool, tip: str) -> Element:
+    look = {"fill": "none", "stroke": "#8a94a0", "stroke-width": "1.4", "class": "mf-edge"}
+    dashes = {"stroke-dasharray": "5 4"} if is_learned else {}
+    return element("path", {"d": _curve(points), **look, **dashes, "marker-end": f"url(#{tip})"})
 
 
 def _curve(points: list[tuple[float, float]]) -> str:
@@ -165,28 +180,25 @@ def _curve(points: list[tuple[float, float]]) -> str:
     return " ".join(parts)
 
 
-def _box(box: Box, left: float, top: float) -> list[str]:
-    colour = COLOURS.get(box.family, COLOURS["source"])
+def _box(box: Box, left: float, top: float) -> list[Element]:
     is_source = box.family == "source"
-    fill = "#eef1f4" if is_source else "#ffffff"
-    drawn = [
-        f'<rect x="{left:.1f}" y="{top:.1f}" width="{box.width:.1f}" height="{box.height:.1f}" '
-        f'rx="6" fill="{fill}" stroke="{colour}" stroke-width="1.5"/>',
-    ]
+    family = box.family if box.family in FAMILIES else "source"
+    colour, _ = FAMILIES[family]
+    place = {"x": f"{left:.1f}", "y": f"{top:.1f}"}
+    look = {"rx": "6", "fill": "#eef1f4" if is_source else "#ffffff", "stroke": colour}
+    looks = f"{'mf-shade' if is_source else 'mf-paper'} mf-family-{family}"
+    size = {"width": f"{box.width:.1f}", "height": f"{box.height:.1f}"}
+    drawn = [element("rect", {**place, **size, **look, "stroke-width": "1.5", "class": looks})]
     if not is_source:
-        drawn.append(
-            f'<rect x="{left:.1f}" y="{top:.1f}" width="5" height="{box.height:.1f}" rx="2.5" '
-            f'fill="{colour}"/>'
-        )
-    text_left = left + INSET
-    drawn.append(
-        f'<text x="{text_left:.1f}" y="{top + 18:.1f}" {FONT} font-size="13" font-weight="bold" '
-        f'fill="#1d2733">{escape(box.name)}</text>'
-    )
+        bar = {**place, "width": "5", "height": size["height"], "rx": "2.5"}
+        drawn.append(element("rect", {**bar, "fill": colour, "class": f"mf-bar-{family}"}))
+    text = {"x": f"{left + INSET:.1f}", "font-family": FONT}
+    bold = {"font-size": "13", "font-weight": "bold", "fill": "#1d2733"}
+    drawn.append(element("text", {**text, "y": f"{top + 18:.1f}", **bold}, box.name))
+    small = {"font-size": "11", "fill": "#5b6672", "xml:space": "preserve", "class": "mf-faint"}
     for i, (step, operator) in enumerate(box.lines):
-        own = f'<tspan fill="#1d2733">{escape(step)}</tspan>  ' if step else ""
-        drawn.append(
-            f'<text x="{text_left:.1f}" y="{top + TITLE + LINE * i + 11:.1f}" {FONT} '
-            f'font-size="11" fill="#5b6672" xml:space="preserve">{own}{escape(operator)}</text>'
-        )
+        own = element("tspan", {"fill": "#1d2733", "class": "mf-ink"}, step)
+        y = f"{top + TITLE + LINE * i + 11:.1f}"
+        words = [own, f"  {operator}"] if step else [operator]
+        drawn.append(element("text", {**text, "y": y, **small}, *words))
     return drawn

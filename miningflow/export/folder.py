@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from miningflow.checked_folder import (
     CheckedFolder,
@@ -21,12 +21,16 @@ from miningflow.checked_folder import (
 )
 from miningflow.errors import CompileError, Diagnostic, listed
 from miningflow.export.frozen import Files
+from miningflow.html.page import FrameHtml
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MANIFEST = "miningflow-export.json"
 
 
 @dataclass(frozen=True)
-class Written:
+class Written(FrameHtml):
     """What an export did to its folder."""
 
     folder: Path
@@ -34,6 +38,15 @@ class Written:
     changed: tuple[str, ...]
     """Files that are new, or other than before."""
     removed: tuple[str, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a row for each file: whether it was written, left as it was, or removed."""
+        import pandas as pd
+
+        changed = set(self.changed)
+        rows = [(name, "written" if name in changed else "unchanged") for name in self.files]
+        rows += [(name, "removed") for name in self.removed]
+        return pd.DataFrame(rows, columns=["file", "happened"])
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,16 @@ class Plan:
         """Finds a stage by name."""
         return next(s for s in self.stages if s.name == name)
 
+    def __repr__(self) -> str:
+        return (
+            f"<Plan of {self.case!r}: {len(self.running)} of {len(self.stages)} stages would run>"
+        )
+
+    def _repr_html_(self) -> str:
+        from miningflow.plan.plan_page import plan_page
+
+        return plan_page(self)
+
     def to_frame(self) -> pd.DataFrame:
         """Returns a row for each stage: whether it runs, and why."""
         import pandas as pd

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from miningflow.errors import Place
+from miningflow.html.page import FrameHtml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Impact:
+class Impact(FrameHtml):
     """What would become of a case without some features."""
 
     features: tuple[str, ...]

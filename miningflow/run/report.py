@@ -60,6 +60,15 @@ class Report:
     files: Mapping[str, str] = field(default_factory=dict)
     """Where the SQL was written: `score` is a script, `compiled` a folder with a file per step."""
 
+    def __repr__(self) -> str:
+        ran = sum(stage.action == "run" for stage in self.stages)
+        return f"<Report of {self.case!r}: {ran} of {len(self.stages)} stages ran>"
+
+    def _repr_html_(self) -> str:
+        from miningflow.run.report_page import report_page
+
+        return report_page(self)
+
     def as_json(self) -> dict[str, Any]:
         """Returns the report as plain data for programs."""
         tests = [result.as_json() for result in self.data_tests]

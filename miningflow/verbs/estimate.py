@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from miningflow.declare.concept_statistics import ConceptStatistics
 from miningflow.declare.estimates import Amount, ConceptEstimate
+from miningflow.html.page import FrameHtml
 from miningflow.plan import Plan
 from miningflow.plan.estimating import estimate_case
 from miningflow.read import ConnectionText
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Estimated:
+class Estimated(FrameHtml):
     """The estimate of a concept, and what is known of it if it has run."""
 
     concept: str
@@ -73,7 +74,7 @@ class Estimated:
 
 
 @dataclass(frozen=True, eq=False)  # equal as mappings are
-class CaseEstimates(Mapping[str, Estimated]):
+class CaseEstimates(Mapping[str, Estimated], FrameHtml):
     """Concept or step → its estimate."""
 
     found: tuple[Estimated, ...]

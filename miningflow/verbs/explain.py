@@ -33,6 +33,14 @@ class Explanation:
     dialect: str
     topics: dict[str, str]
 
+    def _repr_html_(self) -> str:
+        from miningflow.html import page, table
+
+        said = "" if self.topics else ", which learns nothing"
+        rows = [[topic, text] for topic, text in self.topics.items()]
+        shown = table(["topic", "explanation"], rows) if rows else None
+        return page(self.step, f"{self.operator}{said}", shown)
+
     def as_json(self) -> dict[str, Any]:
         """Returns the explanation as plain data for programs."""
         return asdict(self)

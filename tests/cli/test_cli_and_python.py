@@ -36,6 +36,7 @@ ONE_ARGUMENT = {("selections", "step"): "what"}
 # Methods and properties without a command.
 NO_COMMAND = {
     "table": "the rows can be read in the database",
+    "step": "`show`, `explain` and `compile` print its parts",
     "name": "",
     "path": "",
     "warnings": "`check` prints them",

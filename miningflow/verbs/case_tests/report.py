@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from miningflow.errors import Diagnostic, PlanError, suggestion
+from miningflow.html.page import FrameHtml
 from miningflow.read import Case
 from miningflow.resolve import BoundCase
 from miningflow.resolve.bound import BoundTest
@@ -27,7 +28,7 @@ class ChosenTests:
 
 
 @dataclass(frozen=True)
-class TestReport:
+class TestReport(FrameHtml):
     """The results of the tests of a case."""
 
     __test__ = False  # pytest would take it for a test class

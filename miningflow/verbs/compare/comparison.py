@@ -72,6 +72,15 @@ class Comparison:
     def _metric(self) -> Metric:
         return METRICS[self.metric]
 
+    def __repr__(self) -> str:
+        names = ", ".join(curve.contestant.name for curve in self.curves)
+        return f"<Comparison at {self.step!r} by {self.metric}: {names}>"
+
+    def _repr_html_(self) -> str:
+        from miningflow.verbs.compare.page import comparison_page
+
+        return comparison_page(self)
+
     def to_frame(self) -> pd.DataFrame:
         """Returns a row for each selector and number of features."""
         import pandas as pd

@@ -14,6 +14,7 @@ from miningflow.compile import Names
 from miningflow.declare.concept import Concept
 from miningflow.engines import Session
 from miningflow.errors import Diagnostic, RunError
+from miningflow.html.page import FrameHtml
 from miningflow.resolve import BoundCase
 from miningflow.run.events import Event, Listener
 from miningflow.run.report import Report
@@ -46,7 +47,7 @@ class MovedSource:
 
 
 @dataclass(frozen=True)
-class Moved:
+class Moved(FrameHtml):
     """The result of moving a case."""
 
     source: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -20,6 +21,9 @@ from miningflow.verbs.score.scoring import Scoring
 from miningflow.warn import ResultWarning, collapsed
 from miningflow.warn.of_scores import ScoredRows, score_warnings
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 # Beyond that many seconds of a processor this process computes kernels itself.
 SECONDS_OF_SQL = 10.0
 
@@ -35,6 +39,13 @@ class Scores:
     """How many rows have no score and why, and values that were not learned."""
     warnings: tuple[ResultWarning, ...] = ()
     """What makes the scores doubtful, and what to do about it."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns the scores, a row for each row; without rows if they were written."""
+        import pandas as pd
+
+        frame: pd.DataFrame = pd.DataFrame() if self.table is None else self.table.to_pandas()
+        return frame
 
 
 def score_rows(

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from miningflow.errors import Diagnostic, MiningFlowError
+from miningflow.html.page import FrameHtml
 from miningflow.inspect.finding import Finding, Type
 from miningflow.inspect.looking import Inspected
 from miningflow.inspect.relations import Relation
@@ -23,11 +24,14 @@ from miningflow.verbs.start.opened import opened_tables
 from miningflow.verbs.start.places import plan_places
 from miningflow.verbs.start.written_case import written_case
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = ["Started", "start"]
 
 
 @dataclass(frozen=True)
-class Started:
+class Started(FrameHtml):
     """A case that was drafted from data."""
 
     path: Path
@@ -39,6 +43,16 @@ class Started:
     needs_connect: bool
     """Whether a run must name the connection, because data lie outside the folder."""
     notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Returns a row for each column of the data: what it became, and why."""
+        import pandas as pd
+
+        columns = ["table", "column", "type", "why", "warnings"]
+        rows = [
+            [f.table, f.column, f.type or "", f.why, "; ".join(f.warnings)] for f in self.findings
+        ]
+        return pd.DataFrame(rows, columns=columns)
 
     def as_json(self) -> dict[str, Any]:
         """Returns what was inferred as plain data for programs."""

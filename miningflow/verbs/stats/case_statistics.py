@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from miningflow.declare.concept_statistics import ConceptStatistics
+from miningflow.html.page import FrameHtml
 from miningflow.verbs.stats.computing import Found
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)  # equal as mappings are
-class CaseStatistics(Mapping[str, ConceptStatistics]):
+class CaseStatistics(Mapping[str, ConceptStatistics], FrameHtml):
     """Concept or step → its statistics."""
 
     found: tuple[Found, ...]

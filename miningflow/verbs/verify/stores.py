@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from miningflow.compile import Names, Piece
 from miningflow.declare.concept import Concept
 from miningflow.errors import Diagnostic, EngineError, MiningFlowError, RunError
+from miningflow.html.page import FrameHtml
 from miningflow.plan import Plan
 from miningflow.repository import RunOrigin
 from miningflow.resolve import BoundCase
@@ -66,7 +67,7 @@ class StepComparison:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(FrameHtml):
     """What a case made on one store, compared with what it made on another."""
 
     case: str

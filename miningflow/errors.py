@@ -72,6 +72,10 @@ class MiningFlowError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = tuple(in_order(found))
         super().__init__("\n".join(str(m) for m in without_repetitions(self.diagnostics)))
 
+    def _render_traceback_(self) -> list[str]:
+        """Returns what a notebook shows: the message, as it is the user who can fix it."""
+        return visible(str(self)).splitlines()
+
 
 class ReadError(MiningFlowError):
     """The file is not a case: not YAML, or not of the case's shape."""

@@ -18,13 +18,14 @@ from miningflow.describe.plots import check_plot
 from miningflow.describe.script import case_script, function_script
 from miningflow.errors import Diagnostic
 from miningflow.export import Written
+from miningflow.notebook import listening
 from miningflow.plan import Plan, PlanRequest
 from miningflow.read import ConnectionText, SourceText, named_connection
 from miningflow.repository import MadeObject
 from miningflow.resolve import BoundCase
 from miningflow.resolve.effects import Impact
 from miningflow.run import Report
-from miningflow.run.events import Listener, silent
+from miningflow.run.events import Listener
 from miningflow.sql.dialect import known_dialect
 from miningflow.store.given_sources import with_sources
 from miningflow.verbs.case_tests import TestReport, run_tests
@@ -90,7 +91,7 @@ class LoadedCase:
     """A case that is read and resolved, with the connection it runs on.
 
     Methods that may have to wait for a store take `wait`, in seconds; methods that may take long
-    take a `listener`, which is called with each event.
+    take a `listener`, which is called with each event; without one, a notebook shows progress.
     """
 
     bound: BoundCase
@@ -112,6 +113,10 @@ class LoadedCase:
     def path(self) -> Path:
         """Returns the path of the case file."""
         return self.bound.case.path
+
+    @property
+    def _stages(self) -> int:
+        return len(self.bound.sources) + len(self.bound.steps)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
@@ -140,7 +145,7 @@ class LoadedCase:
         test: bool = False,
         sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
-        listener: Listener = silent,
+        listener: Listener | None = None,
     ) -> Report:
         """Builds what changed and publishes it all at once.
 
@@ -151,7 +156,9 @@ class LoadedCase:
         request = _request(select, from_step, to_step, full)
         folder, seconds = arguments.path(target, "target"), arguments.number(wait, "wait")
         connection = self._reading(sources)
-        return run(self.bound, connection, request, folder, test, seconds, listener)
+        total = None if select or from_step or to_step else self._stages
+        with listening(f"running {self.name}", listener, total) as heard:
+            return run(self.bound, connection, request, folder, test, seconds, heard)
 
     def compile(
         self,
@@ -277,7 +284,7 @@ class LoadedCase:
         anew: bool = False,
         sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
-        listener: Listener = silent,
+        listener: Listener | None = None,
     ) -> CaseStatistics:
         """Returns statistics of concepts and steps, by default of all, computed in the database.
 
@@ -287,18 +294,21 @@ class LoadedCase:
         """
         asked, seconds = arguments.texts(names, "names"), arguments.number(wait, "wait")
         connection = self._reading(sources)
-        return stats(self.bound, connection, asked, learned, anew, listener, seconds)
+        with listening(f"statistics of {self.name}", listener) as heard:
+            return stats(self.bound, connection, asked, learned, anew, heard, seconds)
 
     def estimate(
         self,
         *names: str,
         sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
-        listener: Listener = silent,
+        listener: Listener | None = None,
     ) -> CaseEstimates:
         """Estimates rows, missing and distinct values of steps, which need not have run."""
         asked, seconds = arguments.texts(names, "names"), arguments.number(wait, "wait")
-        return estimate(self.bound, self._reading(sources), asked, listener, seconds)
+        connection = self._reading(sources)
+        with listening(f"estimating {self.name}", listener) as heard:
+            return estimate(self.bound, connection, asked, heard, seconds)
 
     def impact(self, what: str, column: bool = False) -> Impact:
         """Returns what the removal of `Concept.feature` would break, shrink or lose.
@@ -325,7 +335,7 @@ class LoadedCase:
         metric: str = "error",
         plot: str | Path | None = None,
         sources: Mapping[str, Any] | None = None,
-        listener: Listener = silent,
+        listener: Listener | None = None,
     ) -> Comparison:
         """Runs several selectors on the rows that a selecting step learns from. Changes nothing.
 
@@ -342,7 +352,9 @@ class LoadedCase:
             arguments.text(metric, "metric"),
         )
         name = arguments.text(step, "step")
-        comparison = compare(self.bound, self._reading(sources), name, question, listener)
+        connection = self._reading(sources)
+        with listening(f"comparing at {name}", listener) as heard:
+            comparison = compare(self.bound, connection, name, question, heard)
         if path is not None:
             from miningflow.verbs.compare.plot import plot_comparison
 
@@ -391,7 +403,7 @@ class LoadedCase:
         keep: bool = False,
         sources: Mapping[str, Any] | None = None,
         wait: float = 0.0,
-        listener: Listener = silent,
+        listener: Listener | None = None,
     ) -> list[Verification]:
         """Runs the case on several stores, or connection files, and compares all with the first.
 
@@ -407,7 +419,8 @@ class LoadedCase:
         if len(named) < 2 and own is not None:
             named.insert(0, own)
         bound, seconds = arguments.number(tolerance, "tolerance"), arguments.number(wait, "wait")
-        return verify(self.bound, named, bound, learn_once, keep, listener, seconds)
+        with listening(f"verifying {self.name}", listener) as heard:
+            return verify(self.bound, named, bound, learn_once, keep, heard, seconds)
 
     def move(
         self,
@@ -416,7 +429,7 @@ class LoadedCase:
         keep_rows: bool = False,
         target: str | Path = "target",
         wait: float = 0.0,
-        listener: Listener = silent,
+        listener: Listener | None = None,
     ) -> Moved:
         """Copies sources and what was learned to another store, and runs the case there.
 
@@ -430,7 +443,8 @@ class LoadedCase:
             )
         there = named_connection(arguments.location(to, "to", STORE_OR_FILE), own, "--to")
         folder, seconds = arguments.path(target, "target"), arguments.number(wait, "wait")
-        return move(self.bound, own, there, keep_rows, listener, seconds, folder)
+        with listening(f"moving {self.name}", listener) as heard:
+            return move(self.bound, own, there, keep_rows, heard, seconds, folder)
 
     def clean(self, wait: float = 0.0) -> list[MadeObject]:
         """Drops exactly what the case made, and returns it."""

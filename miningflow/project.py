@@ -277,6 +277,24 @@ class LoadedCase:
         """Draws the case as a graph into an SVG file. Needs no data."""
         draw(self.bound, arguments.path(svg, "svg"))
 
+    def plot(
+        self,
+        step: str,
+        kind: str | None = None,
+        ax: Any = None,
+        output: str | Path | None = None,
+    ) -> Any:
+        """Draws a step that evaluates, selects or scores; returns axes of matplotlib.
+
+        Without a `kind`, all plots of the step are drawn, each on its own axes. With `ax`, they
+        are these; with `output`, the figure is also written to a .svg, .png or .pdf file.
+        """
+        from miningflow.verbs.plot import plot
+
+        path, name = arguments.optional_path(output, "output"), arguments.text(step, "step")
+        chosen = arguments.optional_text(kind, "kind")
+        return plot(self.bound, self.connection, name, chosen, ax, path)
+
     def stats(
         self,
         *names: str,

@@ -19,6 +19,7 @@ from miningflow.declare import (
     number,
     operator,
 )
+from miningflow.declare.compared import Compared
 from miningflow.declare.operator import Family, Refused
 from miningflow.sql.block import Block, Source, grouped, over
 from miningflow.sql.conditions import is_known, when
@@ -149,6 +150,20 @@ class ComputeSVMError(Operator):
         if self._with_auc():
             compared = compared.layered().extend({rank: self._rank(part)})
         return grouped(compared, {PART: part}, self._measures(rank))
+
+    def compared(self, inputs: Mapping[str, Source]) -> Compared:
+        """Returns all rows of the input, with their part."""
+        rows = over(inputs[self.input.name])
+        part = unused(PART, rows.columns)
+        return Compared(
+            rows.extend({part: self._part()}),
+            part,
+            self.actual.name,
+            self.predicted.name,
+            self.actual.type == "numeric",
+            self.positive,
+            None if self.decision is None else self.decision.name,
+        )
 
     def _part(self) -> exp.Expression:
         held_out = [

@@ -27,6 +27,7 @@ from miningflow.cli.lineage import lineage
 from miningflow.cli.move import move
 from miningflow.cli.operators import operators
 from miningflow.cli.plan import plan
+from miningflow.cli.plot import plot
 from miningflow.cli.run import run
 from miningflow.cli.schema import schema
 from miningflow.cli.score import score
@@ -89,6 +90,7 @@ app.command(rich_help_panel=RUNNING)(test)
 app.command(rich_help_panel=RUNNING)(score)
 app.command(rich_help_panel=RUNNING)(clean)
 app.command(rich_help_panel=READING)(show)
+app.command(rich_help_panel=READING)(plot)
 app.command(rich_help_panel=READING)(stats)
 app.command(rich_help_panel=READING)(explain)
 app.command(rich_help_panel=READING)(compare)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 import numpy as np
 import numpy.typing as npt
 
+from miningflow.declare.compared import Compared
 from miningflow.declare.concept import Concept
 from miningflow.declare.estimates import Amount, ConceptEstimate, carried
 from miningflow.declare.kinds.features import FeatureList, FeatureName, NewFeature
@@ -158,6 +159,10 @@ class Operator:
 
     def refusal(self, rows: Sequence[Mapping[str, Any]]) -> Refused | None:
         """Returns what the rows of a report show to be wrong; the run then looks at the input."""
+        return None
+
+    def compared(self, inputs: Mapping[str, Source]) -> Compared | None:
+        """Returns the rows that an evaluation compares; None: the operator evaluates nothing."""
         return None
 
     def score_needs(self, artifact: Any) -> ScoreNeeds | None:

@@ -45,6 +45,11 @@ def plot_trace(found: Mapping[str, Selection], path: Path) -> None:
         raise MiningFlowError(Diagnostic("a plot shows one trace; name its step", None, hint))
     check_plot(path)
     [(name, selection)] = found.items()
+    draw(path, trace_lines(name, selection), f"Search of {name}", "features", selection.measure)
+
+
+def trace_lines(name: str, selection: Selection) -> list[Line]:
+    """Returns the subsets that a search tried, the way that it took, and what it chose."""
     trials = [trial for trial in selection.trace if trial.kept]
     if not trials:
         raise MiningFlowError(Diagnostic(f"the selection of {name!r} has no trace to draw"))
@@ -55,8 +60,7 @@ def plot_trace(found: Mapping[str, Selection], path: Path) -> None:
     if others:
         lines.append(Line("tried", *_points(others), joined=False))
     chosen = ([len(selection.kept)], [taken[-1].value])
-    lines.append(Line("chosen", *chosen, joined=False))
-    draw(path, lines, f"Search of {name}", "features", selection.measure)
+    return [*lines, Line("chosen", *chosen, joined=False)]
 
 
 def _selecting(bound: BoundCase, step: str) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.candidates import steps
 from miningflow.cli.failing import failing
 from miningflow.cli.options import CaseFile, Connect, Lazy
 from miningflow.cli.output import echo
@@ -16,7 +17,11 @@ def plot(
     case: CaseFile,
     step: Annotated[
         str,
-        typer.Argument(metavar="STEP", help="A step that evaluates, selects or scores."),
+        typer.Argument(
+            metavar="STEP",
+            help="A step that evaluates, selects or scores.",
+            autocompletion=steps,
+        ),
     ],
     output: Annotated[
         Path,
@@ -37,6 +42,8 @@ def plot(
     """Plot an evaluation, the search of a selection, or scores.
 
     Changes nothing in the store. Needs matplotlib.
+
+    Example: miningflow plot shop.yml quality --output quality.svg
     """
     with failing(False):
         from miningflow.project import load

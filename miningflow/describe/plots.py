@@ -94,6 +94,8 @@ def draw_lines(
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
         axes.xaxis.set_minor_formatter(ticker.NullFormatter())
+    elif all(float(x).is_integer() for line in lines for x in line.x):
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     axes.set(title=plain(title), xlabel=plain(x), ylabel=plain(y))
     axes.grid(alpha=0.25)
     if len(lines) > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from miningflow.html.elements import Content, Element, element
 from miningflow.html.style import STYLE
 from miningflow.html.tables import frame_table, shortened
@@ -40,4 +42,9 @@ class FrameHtml:
     def _repr_html_(self) -> str:
         frame = self.to_frame()  # type: ignore[attr-defined]
         rows = "1 row" if len(frame) == 1 else f"{len(frame):,} rows"
-        return page(type(self).__name__, rows, frame_table(frame))
+        return page(self._page_title(), rows, frame_table(frame))
+
+    def _page_title(self) -> str:
+        """Returns the name of the class as words."""
+        words = re.sub(r"(?<!^)[A-Z]", lambda found: f" {found[0].lower()}", type(self).__name__)
+        return str(words)

@@ -89,7 +89,8 @@ def _evaluations(report: Report) -> Iterable[Element]:
     shown_parts = [columns[title] for title in titles]
     names = list(dict.fromkeys(n for row in shown_parts for n in row if n not in NO_MEASURES))
     rows = [
-        [name.replace("_", " "), *(number(row.get(name)) for row in shown_parts)] for name in names
+        [name.replace("_", " "), *(_measure(row.get(name)) for row in shown_parts)]
+        for name in names
     ]
     if any(learned_fewer(row) for row in shown_parts):
         learned = [number(row.get("learned_from")) for row in shown_parts]
@@ -106,9 +107,14 @@ def _evaluations(report: Report) -> Iterable[Element]:
     yield section("Evaluation", *shown)
 
 
+def _measure(value: Any) -> str:
+    """Writes a measure with as many digits as those beside it."""
+    return f"{value:.4f}" if isinstance(value, float) and 1e-3 <= value <= 1 else number(value)
+
+
 def _by_segment(found: Sequence[dict[str, Any]]) -> Element:
     names = [name for name in found[0] if any(row[name] is not None for row in found)]
-    rows = [[number(row[name]) for name in names] for row in found]
+    rows = [[_measure(row[name]) for name in names] for row in found]
     numbers = {n for n in names if all(isinstance(r[n], int | float | None) for r in found)}
     return table([name.replace("_", " ") for name in names], rows, _spaced(numbers))
 

@@ -29,7 +29,6 @@ EVERY_COMMAND = {"json", "quiet", "verbose"}
 ONLY_PYTHON = {
     "listener": "the command line shows progress with it, and more with --verbose",
     "ax": "the command line writes a file",
-    "listener": "the command line shows progress with it",
     "path": "the argument CASE",
     "report": "the command line prints it",
 }

@@ -9,6 +9,7 @@ import pytest
 from support import small_case
 from support.parsed_html import ParsedHtml, parsed
 
+import miningflow as mf
 from miningflow.html.elements import ATTRIBUTES, TAGS
 from miningflow.html.style import STYLE
 from miningflow.project import LoadedCase
@@ -136,7 +137,7 @@ def test_a_report_has_stages_deselected_features_and_evaluations(case: LoadedCas
         assert dropped.feature in found.text
         assert dropped.reason in found.text
     for row in report.evaluations["quality"]:
-        assert f"{row['auc']:.4g}" in found.text
+        assert f"{row['auc']:.4f}" in found.text
     assert "quality: held out" in found.text
     for warning in report.warnings:
         assert warning.remedy in found.text
@@ -189,3 +190,19 @@ def test_the_graph_in_a_page_does_not_share_its_arrows_with_other_cases(case: Lo
     assert len(ids) == 1
     used = {value for name, value in page(case).attributes if name == "marker-end"}
     assert used == {f"url(#{ids.pop()})"}
+
+
+def test_what_is_drafted_exported_and_scored_has_frames_too(
+    case: LoadedCase, tmp_path: Path
+) -> None:
+    started = mf.start({"C": case.table("Customer").to_pandas()}, tmp_path / "drafted")
+    found = page(started)
+    assert SCRIPT in found.text
+    assert list(started.to_frame()["column"]) == list(TYPES)
+    written = case.export("script", tmp_path / "exported")
+    page(written)
+    frame = written.to_frame()
+    assert set(frame["file"]) == set(written.files)
+    assert set(frame["happened"]) == {"written"}
+    scores = case.score(report=True)
+    assert len(scores.to_frame()) == scores.rows == COUNT

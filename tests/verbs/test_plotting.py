@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot
 from matplotlib.axes import Axes
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import (
@@ -32,6 +34,13 @@ mpl.use("Agg")
 
 COUNT = 300
 TYPES = {"id": "key", "$a$": "numeric", "b": "numeric", "g": "nominal", "y": "binary"}
+
+
+@pytest.fixture(autouse=True)
+def closed_figures() -> Iterator[None]:
+    """Closes what a test drew, since pyplot keeps it."""
+    yield
+    pyplot.close("all")
 
 
 def customers(holdout: dict[str, Any] | None) -> small_case.Rows:

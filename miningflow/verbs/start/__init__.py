@@ -44,6 +44,9 @@ class Started(FrameHtml):
     """Whether a run must name the connection, because data lie outside the folder."""
     notes: tuple[str, ...] = ()
 
+    def _page_title(self) -> str:
+        return f"Drafted {self.path}"
+
     def to_frame(self) -> pd.DataFrame:
         """Returns a row for each column of the data: what it became, and why."""
         import pandas as pd

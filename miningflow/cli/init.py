@@ -58,7 +58,7 @@ def init(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Create a project with an example, or with a case from your data.
+    """Create a project: an example, or a case drafted from your data.
 
     It runs at once. Nothing is overwritten.
 

@@ -219,7 +219,7 @@ def _written(
 
 
 def _named_once(trees: _Columns, used: Counter[str], name: str, writing: _Writing) -> _Columns:
-    """Gives a name to what is costly and used several times."""
+    """Names what is costly and used several times."""
     costly = {n: t for n, t in trees.items() if _is_costly(t, used[n], writing.dialect)}
     if not costly:
         return trees

@@ -95,6 +95,7 @@ class LinearScaling(FeatureConstruction):
       range: [0, 1]
     """
     learns: ClassVar[type[Any] | None] = Range
+    keeps_order: ClassVar[bool] = True
 
     target: Feature = feature("the feature to scale", types=["numeric"])
     range: tuple[float, float] = interval("the range [low, high] to scale to", default=(0.0, 1.0))

@@ -81,6 +81,7 @@ class LogScaling(FeatureConstruction):
       target: income
       base: 10
     """
+    keeps_order: ClassVar[bool] = True
 
     target: Feature = feature("the feature to scale", types=["numeric"])
     base: float = number("the base of the logarithm", default=10.0, minimum=1.001)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any, ClassVar
 
 from sqlglot import exp
 
-from miningflow.declare.concept import Concept, Feature, FeatureType
+from miningflow.declare.concept import PREDICTED_CLASS, Concept, Feature, FeatureType
 from miningflow.declare.estimates import ConceptEstimate, FeatureEstimate, carried
 from miningflow.declare.kinds.concepts import concept
 from miningflow.declare.operator import Family, Notes, Operator, operator
@@ -25,6 +26,8 @@ class FeatureConstruction(Operator):
 
     family: ClassVar[Family] = "construction"
     fuses: ClassVar[bool] = True
+    keeps_order: ClassVar[bool] = False
+    """Whether a larger `target` never makes the feature smaller."""
 
     input: Concept = concept("the concept whose rows get the feature")
 
@@ -53,7 +56,34 @@ class FeatureConstruction(Operator):
                 f"feature {name!r} is the key or part of a relation and cannot be replaced",
                 "give another name with 'output'",
             )
-        return self.input.with_features(Feature(name, self.constructed_type()))
+        made = Feature(name, self.constructed_type(), self._rises_with())
+        return self.input.with_features(made)
+
+    def _rises_with(self) -> str | None:
+        """Returns the class that high values speak for.
+
+        What is made of nothing but numbers about the predicted class does not say which it was.
+        """
+        if self.constructed_type() != "numeric":
+            return None
+        target: Feature | None = getattr(self, "target", None)
+        if self.keeps_order and target is not None:
+            return target.rises_with
+        read = [self.input.features[name] for name in self._read()]
+        about_predicted = bool(read) and all(f.rises_with == PREDICTED_CLASS for f in read)
+        return PREDICTED_CLASS if about_predicted else None
+
+    def _read(self) -> set[str]:
+        parts = [
+            parameter.kind.parts(value, vars(self))
+            for parameter in self.parameters()
+            if (value := getattr(self, parameter.name)) is not None
+        ]
+        return {
+            name
+            for concept, name in chain.from_iterable(chain(*p) for p in parts)
+            if concept == self.input.name and name in self.input.features
+        }
 
     def constructed_estimate(self, rows: ConceptEstimate) -> FeatureEstimate:
         """Estimates the feature; unless a subclass knows better, it may be NULL anywhere."""

@@ -52,6 +52,13 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
     return tuple(_parquet_schema(path).names)
 
 
+def column_names(path: Path, delimiter: str | None, encoding: str) -> tuple[str, ...]:
+    """Names the columns of a file; equal ones have their position behind the name."""
+    if _kind(path) == "parquet":
+        return distinct_names(parquet_columns(path))
+    return csv_header(path, delimiter, encoding).columns
+
+
 def text(value: str) -> str:
     """Writes a text literal."""
     return "'" + value.replace("'", "''") + "'"

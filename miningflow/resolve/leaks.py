@@ -21,12 +21,21 @@ Origins = dict[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Leak:
-    """A predictor that was made from the target of a step, or the target from the predictor."""
+    """A predictor that was made from the target of a step, or the target from the predictor.
+
+    The attributes that a selection chooses from by a target count as predictors.
+    """
 
     step: BoundStep
+    parameter: str
     feature: str
     target: str
     made_from_target: bool
+
+    @property
+    def is_selected(self) -> bool:
+        """Returns whether a selection may keep it, rather than a model predict from it."""
+        return self.parameter == "attributes"
 
     def diagnostic(self) -> Diagnostic:
         """Describes the leak, with the place of the predictors."""
@@ -36,9 +45,9 @@ class Leak:
             else f"is what the target {self.target!r} is made of"
         )
         return Diagnostic(
-            f"predictor {self.feature!r} of step {self.step.written_name!r} {how}",
-            self.step.place("predictors"),
-            "leave it out of the predictors, unless it is known before the target",
+            f"{self.parameter[:-1]} {self.feature!r} of step {self.step.written_name!r} {how}",
+            self.step.place(self.parameter),
+            f"leave it out of the {self.parameter}, unless it is known before the target",
             "warning",
         )
 
@@ -59,12 +68,13 @@ def find_leaks(sources: Mapping[str, Concept], steps: Iterable[BoundStep]) -> li
 
 def _leaks(step: BoundStep, known: Origins) -> list[Leak]:
     target: Feature | None = getattr(step.operator, "target", None)
-    predictors: tuple[Feature, ...] = getattr(step.operator, "predictors", ())
-    if target is None or not step.operator.scores:
+    if target is None:
         return []
+    parameter = "predictors" if step.operator.scores else "attributes"
+    predictors: tuple[Feature, ...] = getattr(step.operator, parameter, ())
     of_target = known.get(target.name, frozenset())
     return [
-        Leak(step, p.name, target.name, target.name in known.get(p.name, ()))
+        Leak(step, parameter, p.name, target.name, target.name in known.get(p.name, ()))
         for p in predictors
         if p.name in of_target or target.name in known.get(p.name, ())
     ]

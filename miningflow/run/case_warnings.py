@@ -21,7 +21,7 @@ def case_warnings(
     for found in find_leaks(bound.sources, bound.steps.values()):
         if found.step.name in there:
             name, target = found.step.written_name, found.target
-            yield leak(name, found.feature, target, found.made_from_target)
+            yield leak(name, found.feature, target, found.made_from_target, found.is_selected)
     models = [
         name for name, step in bound.steps.items() if name in there and _could_be_tested(step)
     ]

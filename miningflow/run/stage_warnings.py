@@ -82,7 +82,8 @@ class StageWarnings:
             values = self._rows(replace(rows.prune([feature]), limit=MOST_VALUES + 1))
             if len(values) <= MOST_VALUES:
                 known = {value for (value,) in values if value is not None}
-                yield from named_value_warnings(step, feature, named, known)
+                spelling = operator.reports  # a model may predict one class only
+                yield from named_value_warnings(step, feature, named, known, spelling)
 
     def _learned(
         self, step: str, operator: Operator, source: Piece, artifact: Any

@@ -9,7 +9,7 @@ from miningflow.declare.concept import Concept
 from miningflow.engines import Session
 from miningflow.engines.column_names import matching_columns
 from miningflow.engines.engine import FileError
-from miningflow.engines.files import files_query
+from miningflow.engines.files import column_names, files_query
 from miningflow.errors import Diagnostic, EngineError, RunError, suggestion
 from miningflow.store.sources import SourceLocation
 
@@ -92,6 +92,8 @@ def with_columns(
                     + _column_advice(concept, location, feature),
                 )
             )
+    if not diagnostics and len(location.paths) > 1:
+        diagnostics += _files_that_lack_columns(concept, location)
     if len(diagnostics) > MOST_MISTAKES:
         more = Diagnostic(
             f"{location.shown} lacks {len(diagnostics) - MOST_MISTAKES} more columns of "
@@ -107,6 +109,28 @@ def with_columns(
 
 def _frame_name(location: SourceLocation) -> str:
     return f"frame of {location.concept}"
+
+
+def _files_that_lack_columns(concept: Concept, location: SourceLocation) -> list[Diagnostic]:
+    """Names the files of a glob in which a feature would be NULL, since they lack its column."""
+    encoding = location.csv_reading.encoding
+    there = {p: column_names(p, location.delimiter, encoding) for p in location.paths}
+    found = []
+    for feature in concept.features:
+        name = location.column(feature)
+        lacking = [p for p, names in there.items() if not matching_columns(name, names)]
+        if not lacking:
+            continue
+        others = f" and {len(lacking) - 1:,} more files lack" if len(lacking) > 1 else " lacks"
+        found.append(
+            Diagnostic(
+                f"{lacking[0].name}{others} the column {name!r} for {concept.name}.{feature}, "
+                f"which other files of {location.shown} have",
+                location.scalar.place,
+                "add it there, empty if there are no values, or leave the file out",
+            )
+        )
+    return found
 
 
 def _column_advice(concept: Concept, location: SourceLocation, feature: str) -> str:

@@ -70,6 +70,11 @@ def read_keys(
     return ReadKeys(expressions, diagnostics)
 
 
+def values_in(count: int, column: str, shown: str) -> str:
+    """Counts values of a column."""
+    return f"{count:,} {'value' if count == 1 else 'values'} in column {column!r} of {shown}"
+
+
 def rows_of(session: Session, sql: str, location: SourceLocation) -> list[tuple[Any, ...]]:
     """Runs a query over a source; what the engine says about it is a mistake of the source."""
     try:
@@ -131,7 +136,7 @@ def _misfits(
         example = rows_of(session, query, location)[0][0]
         found.append(
             Diagnostic(
-                f"{bad} values in column {location.column(key.feature)!r} of {location.shown} "
+                f"{values_in(bad, location.column(key.feature), location.shown)} "
                 f"cannot be read as {wanted} for {location.concept}.{key.feature}, "
                 f"such as {str(example)!r}",
                 location.scalar.place,

@@ -20,6 +20,12 @@ FITTING = {
     "binary": ("number", "fraction", "text", "truth"),
     "time": ("time",),
 }
+_HELD = {
+    "numeric": "numbers, Booleans, or text that is a number",
+    "nominal": "text, numbers or Booleans",
+    "binary": "text, numbers or Booleans",
+    "time": "dates or timestamps",
+}
 FAMILIES: dict[str, Family] = {
     "numeric": "numeric",
     "nominal": "text",
@@ -61,12 +67,16 @@ def unfit_type(
     concept: Concept, feature: Feature, location: SourceLocation, name: str, sql_type: str
 ) -> Diagnostic:
     """Returns a diagnostic for a column whose type does not fit that of its feature."""
+    kinds = f"{feature.type} takes columns that hold {_HELD[feature.type]}"
+    if feature.type == "time" and location.table is not None and not location.table.db:
+        remedy = "convert it first, for example with `pandas.to_datetime`"
+    else:
+        remedy = "change the feature's type, or the column"
     return Diagnostic(
         f"column {name!r} of {location.shown} is {sql_type}, which does not fit "
         f"{concept.name}.{feature.name}: {feature.type}",
         location.scalar.place,
-        f"{feature.type} takes columns that hold {' or '.join(FITTING[feature.type])}; "
-        "change the feature's type, or the column",
+        f"{kinds}; {remedy}",
     )
 
 

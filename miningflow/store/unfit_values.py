@@ -7,7 +7,7 @@ from typing import Any
 from miningflow.declare.concept import Feature
 from miningflow.engines import Session
 from miningflow.errors import Diagnostic
-from miningflow.store.source_keys import rows_of
+from miningflow.store.source_keys import rows_of, values_in
 from miningflow.store.sources import SourceLocation
 
 
@@ -29,7 +29,8 @@ def unfit_values(
     """Returns a diagnostic for values that do not fit their feature, with the first of them."""
     where = f"the first is {first!r} in data row {row}" if row else f"one of them is {first!r}"
     return Diagnostic(
-        f"{bad} values in column {location.column(feature.name)!r} of {location.shown} do not fit "
+        f"{values_in(bad, location.column(feature.name), location.shown)} "
+        f"{'does' if bad == 1 else 'do'} not fit "
         f"{location.concept}.{feature.name}: {feature.type}; {where}",
         location.scalar.place,
         _advice(feature, location),

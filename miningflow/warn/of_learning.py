@@ -70,13 +70,20 @@ def no_holdout(models: Sequence[str]) -> ResultWarning:
     )
 
 
-def leak(step: str, feature: str, target: str, made_from_target: bool) -> ResultWarning:
+def leak(
+    step: str, feature: str, target: str, made_from_target: bool, selected: bool = False
+) -> ResultWarning:
     """Warns of a predictor that the target was made from, or that was made from the target."""
     how = f"made from the target {target!r}" if made_from_target else f"what {target!r} is made of"
+    what, so = (
+        ("attribute", "the selection prefers it to what is known in time")
+        if selected
+        else ("predictor", "the model only repeats what is known")
+    )
     return ResultWarning(
         "leak",
         step,
-        f"this predictor is {how}, so the model only repeats what is known",
-        "leave it out of the predictors",
+        f"this {what} is {how}, so {so}",
+        f"leave it out of the {what}s",
         (feature,),
     )

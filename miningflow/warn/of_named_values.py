@@ -11,7 +11,11 @@ VALUES_SHOWN = 6
 
 
 def named_value_warnings(
-    step: str, feature: str, named: Collection[str], known: Collection[str]
+    step: str,
+    feature: str,
+    named: Collection[str],
+    known: Collection[str],
+    only_spelling: bool = False,
 ) -> Iterator[ResultWarning]:
     """Warns of a value that occurs in another spelling only, and if none of the values occurs."""
     missing = sorted(value for value in named if value not in known)
@@ -27,7 +31,7 @@ def named_value_warnings(
             "write it as the rows have it; numbers are written without `.0`, Booleans `true`",
             (feature,),
         )
-    elif len(missing) == len(named):
+    elif len(missing) == len(named) and not only_spelling:
         yield ResultWarning(
             "value_never_occurs",
             step,

@@ -205,6 +205,45 @@ def test_a_decision_about_another_class_is_refused(
         load(tmp_path, {"T": table()}, steps)
 
 
+SCALED = {"operator": "LinearScaling", "target": "share"}
+MADE = {"operator": "GenericFeatureConstruction", "sql": "share * 2 - 1", "output": "share"}
+FILLED = {"operator": "AssignDefaultValue", "target": "share", "default": 0.5}
+
+
+@pytest.mark.parametrize("change", [SCALED, MADE, FILLED])
+def test_a_decision_made_of_one_about_another_class_is_refused(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    steps = {
+        "scored": {**TREE, "output": "value_label"},
+        "changed": {**change, "input": "scored"},
+        "quality": {**QUALITY, "input": "changed", "decision": "share"},
+    }
+    with pytest.raises(MiningFlowError, match="'share' is about the predicted class"):
+        load(tmp_path, {"T": table()}, steps)
+
+
+@pytest.mark.parametrize("operator", ["LinearScaling", "LogScaling"])
+def test_a_scaled_decision_speaks_for_the_same_class(tmp_path: Path, operator: str) -> None:
+    steps = {
+        "scored": {**MACHINE, "positive": "no"},
+        "scaled": {"operator": operator, "input": "scored", "target": "value"},
+        "quality": {**QUALITY, "input": "scaled"},
+    }
+    with pytest.raises(MiningFlowError, match="high values of 'value' speak for 'no'"):
+        load(tmp_path, {"T": table()}, steps)
+
+
+def test_a_share_turned_by_the_predicted_class_is_taken(tmp_path: Path) -> None:
+    turned = "case when value_label = 'yes' then share else 1 - share end"
+    steps = {
+        "scored": {**TREE, "output": "value_label"},
+        "turned": {**MADE, "input": "scored", "sql": turned, "output": "of_yes"},
+        "quality": {**QUALITY, "input": "turned", "decision": "of_yes"},
+    }
+    load(tmp_path, {"T": table()}, steps)
+
+
 def test_a_decision_about_the_positive_class_is_taken(tmp_path: Path) -> None:
     scored = {**MACHINE, "classes": ["yes", "no"]}
     del scored["positive"]

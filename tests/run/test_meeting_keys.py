@@ -237,7 +237,7 @@ def test_doubles_are_keys_only_where_they_are_whole(tmp_path: Path) -> None:
     for odd in (1.5, float("nan"), float("inf"), 2.0**53):
         claims["customer"] = [1.0, odd]
         pq.write_table(pa.table(claims), tmp_path / "claims.parquet")
-        assert "1 values in column 'customer' of claims.parquet cannot be read" in refusal(tmp_path)
+        assert "1 value in column 'customer' of claims.parquet cannot be read" in refusal(tmp_path)
 
 
 def test_tables_of_postgres(tmp_path: Path, database: Database) -> None:

@@ -118,6 +118,15 @@ def test_a_model_that_only_knows_one_class(tmp_path: Path) -> None:
     assert "not better than always" in found["not_better_than_constant"].message
 
 
+def test_a_class_that_is_never_predicted_is_no_misspelt_value(tmp_path: Path) -> None:
+    """The truth has it, so its spelling needs no check."""
+    guessed = {**MACHINE, "target": "rare", "predictors": ["y"]}
+    steps = {"scored": guessed, "quality": {**QUALITY, "actual": "rare"}}
+    found = kinds(report(tmp_path, steps))
+    assert "predicted as other than 'yes'" in found["one_class_predicted"].message
+    assert "value_never_occurs" not in found
+
+
 def test_a_number_no_better_than_the_mean(tmp_path: Path) -> None:
     steps = {
         "scored": {
@@ -138,6 +147,31 @@ def test_a_number_no_better_than_the_mean(tmp_path: Path) -> None:
     }
     found = kinds(report(tmp_path, steps))
     assert "always the mean" in found["not_better_than_constant"].message
+
+
+def test_an_attribute_that_gives_the_target_away(tmp_path: Path) -> None:
+    steps = {
+        "flagged": {
+            "operator": "GenericFeatureConstruction",
+            "input": "T",
+            "sql": "case when class = 'yes' then 1 else 0 end",
+            "output": "flag",
+        },
+        "relevant": {
+            "operator": "FeatureSelectionByScore",
+            "input": "flagged",
+            "target": "class",
+            "attributes": ["x", "y", "flag"],
+            "keep": 2,
+        },
+    }
+    case = load(tmp_path, {"T": table()}, steps)
+    [said] = [str(warning) for warning in case.warnings]
+    assert "attribute 'flag' of step 'relevant' is made from the target 'class'" in said
+    assert "leave it out of the attributes" in said
+    found = kinds(case.run())["leak"]
+    assert (found.step, found.features) == ("relevant", ("flag",))
+    assert found.message.startswith("this attribute is made from the target 'class'")
 
 
 def test_a_predictor_that_gives_the_target_away(tmp_path: Path) -> None:

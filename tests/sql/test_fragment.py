@@ -683,6 +683,9 @@ REFUSALS: list[tuple[str, str, int | None]] = [
     ("ilike(7)", "a value is missing before 'ilike'", 0),
     ("substr(ilike(region, 'a'), 2)", "a value is missing before 'ilike'", 7),
     ("age = in (1, 2)", "a value is missing before 'in'", 6),
+    ("age > 1e-1_000", "'_' is not allowed in the exponent of '1e-1_000'", 6),
+    ("age > .5E1_0", "'_' is not allowed in the exponent of '5E1_0'", 7),
+    ("+ not (age > 1)", "'+' wants numeric, not a condition", 0),
     ("age not null", "write for example x is not null", 4),
     ("age not is null", "NOT stands after a value", 4),
 ]

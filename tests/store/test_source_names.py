@@ -74,6 +74,18 @@ def test_the_exact_name_comes_first(tmp_path: Path, names: list[str]) -> None:
     assert pq.read_table(tmp_path / "out.parquet").sort_by("id")["w"].to_pylist() == SMALL
 
 
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_file_of_a_glob_without_a_column_is_named(tmp_path: Path, ending: str) -> None:
+    """Its rows would be NULL, and nothing would say so."""
+    write(tmp_path, f"part_*.{ending}")
+    for number, name in [(1, "v"), (2, "w"), (3, "V")]:
+        path = tmp_path / f"part_{number}.{ending}"
+        csv(path, SMALL, name) if ending == "csv" else parquet(path, [name], SMALL)
+    said = refused(tmp_path, "run", "case.yml")
+    assert f"part_2.{ending} lacks the column 'v' for Thing.v" in said
+    assert "add it there" in said
+
+
 def test_the_exact_name_comes_first_in_csv(tmp_path: Path) -> None:
     write(tmp_path, "things.csv")
     lines = [f"{i},{LARGE[i - 1]},{SMALL[i - 1]},{LABELS[i - 1]}" for i in IDS]

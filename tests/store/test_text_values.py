@@ -179,7 +179,7 @@ def test_a_number_in_another_form_is_refused(tmp_path: Path, size: str, options:
     write(tmp_path, f"file: things.csv, {options}")
     csv(tmp_path / "things.csv", ZONED, ["7", "7", size, *["7"] * 7], ";")
     said = refused(tmp_path, "run", "case.yml")
-    assert "1 values in column 'size' of things.csv do not fit Thing.size: numeric; " in said
+    assert "1 value in column 'size' of things.csv does not fit Thing.size: numeric; " in said
     assert f"the first is '{size}' in data row 3" in said
     assert "`decimal: ','`" in said
 
@@ -259,7 +259,7 @@ def test_text_in_a_table_of_postgres_may_be_numeric(tmp_path: Path, database: Da
     assert found == [(i + 0.5, MADE[0], "1") for i in (1, 2, 3)]
     database.query("INSERT INTO things VALUES (4, 'four', 2, NULL, 'no')")
     said = refused(tmp_path, "run", *words, "--to", "grown")
-    assert "1 values in column 'size' of things do not fit Thing.size: numeric" in said
+    assert "1 value in column 'size' of things does not fit Thing.size: numeric" in said
     assert "one of them is 'four'" in said
 
 

@@ -60,11 +60,14 @@ def read_tokens(text: str, gate: Gate) -> CleanTokens:
         if skip:
             skip -= 1
             continue
+        if token.token_type is TokenType.NUMBER:
+            _refuse_grouped_exponent(text[token.start : token.end + 1], token.start)
         before = clean[-1] if clean else None
         after = raw[index + 1] if index + 1 < len(raw) else None
         if after is not None and after.token_type is TokenType.DOT and _is_name(text, token):
             raise _forbidden_sign(after, token.start)
         if text[token.start] == "." and after is not None and _is_fraction(token, before, after):
+            _refuse_grouped_exponent(text[after.start : after.end + 1], after.start)
             passed = _changed(token, TokenType.NUMBER, f".{after.text}")
             skip = 1
         elif _is_word(text, token):
@@ -75,6 +78,8 @@ def read_tokens(text: str, gate: Gate) -> CleanTokens:
             passed = _sign(text, token)
         if passed.token_type is TokenType.IDENTIFIER:
             used[passed.text] = None
+        if passed.token_type is TokenType.NOT and before is not None:
+            _refuse_plus(before)  # sqlglot leaves it out
         refuse_missing_part(clean, passed)
         clean.append(passed)
         if _opens_star_count(clean, after):
@@ -216,6 +221,26 @@ def _sign(text: str, token: Token) -> Token:
 def _forbidden_sign(token: Token, offset: int) -> FragmentError:
     what, hint = FORBIDDEN_SIGNS.get(token.token_type, (f"'{token.text}' is", ""))
     return FragmentError(f"{what} not allowed in expressions", offset, hint)
+
+
+def _refuse_grouped_exponent(number: str, offset: int) -> None:
+    """Refuses `1e-1_000`, which would be 0: digits are grouped in `1_000` only."""
+    exponent = number.lower().partition("e")[2]
+    if "_" in exponent:
+        raise FragmentError(
+            f"'_' is not allowed in the exponent of '{number}'",
+            offset,
+            f"write {number.replace('_', '')}",
+        )
+
+
+def _refuse_plus(before: Token) -> None:
+    if before.token_type is TokenType.PLUS:
+        raise FragmentError(
+            "'+' wants numeric, not a condition",
+            before.start,
+            "use case when … then … else … end to make a number of a condition",
+        )
 
 
 def _opens_star_count(clean: list[Token], after: Token | None) -> bool:

@@ -33,6 +33,7 @@ from miningflow.run.exporting import exports_of
 from miningflow.store.kept_rows import kept_versions
 from miningflow.store.opening import (
     Store,
+    check_address,
     connected,
     known_store,
     needed,
@@ -49,7 +50,7 @@ from miningflow.store.stored_builds import stored_builds
 def check(
     path: Path, connect: Path | None = None, lazy: bool = False
 ) -> tuple[BoundCase, ConnectionText | None]:
-    """Phases 1 and 2: reads and resolves a case and its connection. Touches no data, no database.
+    """Phases 1 and 2: reads and resolves a case and its connection. Opens no data, no database.
 
     With `lazy`, every segmentation keeps its first segment only, to try a case. An error has what
     is wrong with both, the case and its connection.
@@ -61,6 +62,8 @@ def check(
         try:  # a block of the case that cannot be read is not looked at, nor shown, again
             readable = connect is not None or not case.mistakes
             connection = find_connection(case, connect) if readable else None
+            if connection is not None:
+                check_address(connection)
         except MiningFlowError as error:
             unconnected = error.diagnostics
         try:

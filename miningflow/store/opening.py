@@ -54,8 +54,7 @@ def open_store(
     assert connection.store is not None
     url = connection.store.text
     kind = known_store(connection.store)
-    if not connection.store_given:
-        check_database(connection, connection.store, _location(connection))
+    check_address(connection)
     with _placed(connection.store):
         allowed = access | access_of(connection)
         engine = kind.open(url, connection.folder, wait, read_only, allowed)
@@ -75,6 +74,15 @@ def open_store(
             yield Store(kind.shown(url), engine, repository)
     finally:
         engine.close()
+
+
+def check_address(connection: ConnectionText) -> None:
+    """Refuses an address of a store that cannot be opened, or not by a case; opens nothing."""
+    if connection.store is None:
+        return
+    location = _location(connection)
+    if not connection.store_given:
+        check_database(connection, connection.store, location)
 
 
 def store_exists(connection: ConnectionText) -> bool:

@@ -72,6 +72,16 @@ class SourceLocation:
 
 def locate_sources(bound: BoundCase, connection: ConnectionText) -> dict[str, SourceLocation]:
     """Finds the source of every concept; nothing is opened yet."""
+    found, diagnostics = find_sources(bound, connection)
+    if diagnostics:
+        raise RunError(*diagnostics)
+    return found
+
+
+def find_sources(
+    bound: BoundCase, connection: ConnectionText
+) -> tuple[dict[str, SourceLocation], list[Diagnostic]]:
+    """Finds the sources that can be found, and says what is wrong with the others."""
     diagnostics: list[Diagnostic] = []
     found: dict[str, SourceLocation] = {}
     for name, text in connection.sources.items():
@@ -102,11 +112,12 @@ def locate_sources(bound: BoundCase, connection: ConnectionText) -> dict[str, So
     for name in bound.sources:
         if name not in connection.sources:
             unknown = _unknown_place(name, connection)
-            found[name] = SourceLocation(name, Scalar(name, "text", connection.place), kept=unknown)
-            diagnostics += [] if ran_before else [unknown]
-    if diagnostics:
-        raise RunError(*diagnostics)
-    return found
+            if ran_before:  # with rows that it was given then
+                place = Scalar(name, "text", connection.place)
+                found[name] = SourceLocation(name, place, kept=unknown)
+            else:
+                diagnostics.append(unknown)
+    return found, diagnostics
 
 
 def _unknown_place(name: str, connection: ConnectionText) -> Diagnostic:

@@ -16,7 +16,7 @@ from miningflow.store.snapshot import take_snapshot
 from miningflow.store.source_checks import check_columns
 from miningflow.store.source_files import access_of
 from miningflow.store.source_versions import table_columns
-from miningflow.store.sources import SourceLocation, locate_sources
+from miningflow.store.sources import SourceLocation, find_sources
 
 
 def data_diagnostics(bound: BoundCase, connection: ConnectionText | None) -> tuple[Diagnostic, ...]:
@@ -24,7 +24,7 @@ def data_diagnostics(bound: BoundCase, connection: ConnectionText | None) -> tup
     found: list[Diagnostic] = []
     try:
         named = needed(bound.case, connection)
-        locations = locate_sources(bound, named)
+        locations, found = find_sources(bound, named)
         with pipeline.reading(bound, named) as store, _session(named, store) as session:
             snapshot = take_snapshot(bound.name, store)
             for name, location in locations.items():

@@ -181,3 +181,22 @@ def test_a_broken_connection_file_is_refused(
 def test_a_repository_that_cannot_be_is_refused(write_case: WriteCase, url: str) -> None:
     folder = write_case(STEP, connect=f"{CONNECT}  repository: {url}\n").parent
     assert "case.yml:48:15: error: " in refused(folder, "run", "case.yml")
+
+
+@pytest.mark.parametrize(
+    ("store", "said"),
+    [
+        ("sqlite:///store.db", "unknown kind of store 'sqlite'"),
+        ("duckdb:///md:x", "'md:x' is not the name of a DuckDB file"),
+        ("duckdb:///../store.duckdb", "lies outside the folder of the case"),
+        ("duckdb:///store.duckdb?theads=2", "did you mean 'threads'?"),
+        ("duckdb:///store.duckdb?threads=0", "threads cannot be '0'"),
+    ],
+)
+def test_check_finds_an_address_that_no_run_could_open(
+    write_case: WriteCase, store: str, said: str
+) -> None:
+    wrong = CONNECT.replace("duckdb:///store.duckdb", store)
+    assert wrong != CONNECT
+    path = write_case(STEP, connect=wrong)
+    assert said in refused(path.parent, "check", "case.yml")

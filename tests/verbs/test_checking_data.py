@@ -51,6 +51,14 @@ def test_all_findings_are_reported_at_their_places(tmp_path: Path) -> None:
     assert not found.passed
 
 
+def test_a_missing_file_hides_no_other_finding(tmp_path: Path) -> None:
+    write(tmp_path, 5, "id,kind", CASE.replace("parts.csv", "part.csv"))
+    said = refused(tmp_path, "check", "case.yml", "--data")
+    assert "column 'made' of things.parquet is BIGINT" in said
+    assert "there is no file 'part.csv'" in said
+    assert said.endswith("2 errors\n")
+
+
 def test_missing_files_and_tables_are_reported(tmp_path: Path) -> None:
     case = CASE.replace("{file: things.parquet}", "{table: things}").replace("parts", "p*rts")
     write(tmp_path, 5, "id,kind", case.replace("p*rts", "part"))

@@ -32,6 +32,7 @@ def _location(url: str, folder: Path) -> Location:
 
     It is made absolute, since DuckDB takes `md:x` or `http:x` for something else than a file.
     """
+    _settings(url)  # an address with wrong ones is none
     name = url.partition("://")[2].partition("?")[0].removeprefix("/")
     if name in ("", ":memory:"):
         return "memory"

@@ -26,6 +26,7 @@ from miningflow.resolve import BoundCase
 from miningflow.sql.dialect import render
 from miningflow.store.file_or_table import given_name
 from miningflow.store.opening import Store, known_store
+from miningflow.store.source_columns import columns_of
 from miningflow.store.source_versions import table_columns
 from miningflow.store.sources import SourceLocation, parse_table
 from miningflow.store.stored_builds import stored_builds
@@ -176,7 +177,7 @@ def _source(
     numbered = location.numbered
     if ".parquet" in [s.lower() for s in location.paths[0].suffixes]:
         files = session.files()
-        types = files.columns(f"SELECT * FROM {files_query(location.paths, None)}")
+        _, types = columns_of(files, location)
         columns = _exact(concept, location, list(types))
         raw = _raw_kinds(columns, types, files)
         whole = (DataFiles(tuple(names.values())),)

@@ -175,3 +175,10 @@ def test_openlineage_takes_the_events(
 def test_nothing_ran_yet(load_case: Callable[..., LoadedCase]) -> None:
     with pytest.raises(miningflow.MiningFlowError, match="has not run yet"):
         load_case(STEPS).lineage()
+
+
+def test_a_source_that_broke_after_the_run_is_named_with_its_place(case: LoadedCase) -> None:
+    (case.path.parent / "Claim.parquet").write_text("cut off")
+    with pytest.raises(miningflow.MiningFlowError, match="is not a Parquet file") as told:
+        case.lineage()
+    assert [d.place is not None for d in told.value.diagnostics] == [True]

@@ -39,8 +39,10 @@ class DecisionFilling(DecisionModel):
     def explanation(self, artifact: Any) -> dict[str, str]:
         """Returns the leaves or rules of the model as text."""
         if artifact is None:
-            return {"learning": f"in memory, from at most {self.sample_size:,} rows"}
-        return describe_decision(artifact) | {"NULL": self.nulls}
+            learning = f"in memory, from at most {self.sample_size:,} rows"
+            return {"learning": learning} | self.weighting.described({})
+        weights = self.weighting.described(artifact.class_weights)
+        return describe_decision(artifact) | weights | {"NULL": self.nulls}
 
 
 @operator

@@ -29,6 +29,7 @@ from miningflow.train.decision_model import Decision
 from miningflow.train.decision_text import describe_decision
 
 from .decisions import DecisionModel
+from .weights import note_class_weights
 
 
 @operator
@@ -65,6 +66,7 @@ class DecisionPrediction(DecisionModel):
     def outline(self, notes: Notes) -> Concept:
         """Adds the prediction, and the probability if requested."""
         self.check(notes, self.prediction_features())
+        note_class_weights(notes, self.class_weight, self.positive, None, several=True)
         if self.probability is not None and self.target.type == "numeric":
             notes.error(
                 "probability", "a numeric target has no probability", "leave 'probability' out"
@@ -137,8 +139,11 @@ class DecisionPrediction(DecisionModel):
     def explanation(self, artifact: Any) -> dict[str, str]:
         """Returns the leaves or rules of the model as text."""
         if artifact is None:
-            return {"learning": f"in memory, from at most {self.sample_size:,} rows"}
-        return describe_decision(artifact) | {"NULL": self.nulls}
+            learning = f"in memory, from at most {self.sample_size:,} rows"
+            return {"learning": learning} | self.weighting.described({})
+        saved: Decision = artifact
+        weights = self.weighting.described(saved.class_weights)
+        return describe_decision(saved) | weights | {"NULL": self.nulls}
 
     def _share(self, saved: Decision, outcome: int) -> float:
         shares = saved.shares(outcome)
@@ -158,7 +163,8 @@ class PredictionWithDecisionTree(DecisionPrediction):
     frequent, the first in alphabetical order. `probability` adds the share of the predicted class,
     or of the class `positive`, in the training rows of the leaf;
     with `learn_on`, it is corrected to the shares of the classes in the rows of `input` that are
-    not held out.
+    not held out. With `class_weight` the predicted class is the heaviest one of the leaf, and
+    `probability` remains its share of the rows; weights of `sample_weight` count in both.
 
     Numbers are used unchanged. Splits on a category compare with its name; a category that the
     training rows do not have differs from all of them, except that it counts as NULL in a feature

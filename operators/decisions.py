@@ -30,6 +30,9 @@ from miningflow.sql.models.split_conditions import Questions
 from miningflow.sql.models.trees import guarded, rule_cases, tree_cases
 from miningflow.train.decision_model import Decision, DecisionSpec, learn_decision
 from miningflow.train.predictors import PREDICTOR_TYPES
+from miningflow.train.row_weights import Weighting
+
+from .weights import WeightOfClasses, note_row_weight, weight_of_classes, weight_of_rows
 
 
 @operator
@@ -69,6 +72,14 @@ class DecisionModel(Operator):
         default="propagate",
     )
 
+    class_weight: WeightOfClasses = weight_of_classes()
+    sample_weight: Feature | None = weight_of_rows()
+
+    @property
+    def weighting(self) -> Weighting:
+        """How much rows weigh."""
+        return Weighting(self.class_weight, self.sample_weight)
+
     @property
     def gives_shares(self) -> bool:
         """Whether the shares of classes are asked for."""
@@ -78,6 +89,11 @@ class DecisionModel(Operator):
         """Notes a target among the predictors, and outputs that already exist."""
         note_copied(notes, self.target, self.predictors, "model")
         note_taken(notes, self.input, {"output": outputs}, "choose a different name")
+        note_row_weight(notes, self.sample_weight, self.target, self.predictors, "predictors")
+        if self.class_weight is not None and self.target.type == "numeric":
+            notes.error(
+                "class_weight", "a numeric target has no classes", "leave `class_weight` out"
+            )
 
     def learn(self, rows: TrainingRows) -> Decision:
         """Grows and prunes a tree, and derives rules from it if the operator uses rules."""
@@ -90,6 +106,7 @@ class DecisionModel(Operator):
             self.nulls,
             self.rules,
             self.gives_shares,
+            self.weighting,
         )
         return learn_decision(rows, spec)
 

@@ -30,6 +30,7 @@ from miningflow.learn.platt import probabilities
 from miningflow.sql.block import Block, Source
 from miningflow.sql.literals import column, double, text, unused
 from miningflow.sql.models.probabilities import shares, sigmoid
+from miningflow.train.row_weights import Weighting
 from miningflow.train.svm.calibration import calibrated
 from miningflow.train.svm.multiclass import classes_of, learn_multiclass
 from miningflow.train.svm.saved_machine import SavedMachine
@@ -37,6 +38,13 @@ from miningflow.train.svm.training import learn_two_classes
 
 from .svm_compression import Compressible
 from .svm_machine import where_machine_learns
+from .weights import (
+    WeightOfClasses,
+    note_class_weights,
+    note_row_weight,
+    weight_of_classes,
+    weight_of_rows,
+)
 
 
 @operator
@@ -57,6 +65,12 @@ class SupportVectorMachineForClassification(Compressible):
     one for each). A row with NULL, NaN or infinity in a predictor, or with an unknown value in a
     predictor with two categories, gets NULL instead of a class; `nulls` offers alternatives for
     NULL.
+
+    With `class_weight` and `sample_weight` errors about some rows cost more, as in scikit-learn: C
+    is multiplied by the weight of the class of a row and by that of the row itself, in every
+    decision that the row is part of. Balanced weights are those of the rows that are learned from.
+    Weights of classes move decisions and labels, but not probabilities, which remain those of the
+    rows; weights of a feature say how many rows a row stands for, and count in probabilities too.
 
     A machine learns in memory from at most `sample_size` rows. With `positive` it can also learn
     from all rows inside the database: with `use_db_svm: auto` if there are more than `sample_size`
@@ -90,6 +104,8 @@ class SupportVectorMachineForClassification(Compressible):
         default=None,
     )
     C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
+    class_weight: WeightOfClasses = weight_of_classes()
+    sample_weight: Feature | None = weight_of_rows()
     loss: str = choice(
         "the cost of an error: its distance from the margin, or the square of it (linear only)",
         ["hinge", "squared_hinge"],
@@ -111,6 +127,11 @@ class SupportVectorMachineForClassification(Compressible):
     probability: str | None = new_feature("the feature for the probability", default=None)
 
     @property
+    def weighting(self) -> Weighting:
+        """How much rows weigh."""
+        return Weighting(self.class_weight, self.sample_weight)
+
+    @property
     def label_name(self) -> str:
         """The feature for the predicted class."""
         return self.label or f"{self.output}_label"
@@ -128,6 +149,8 @@ class SupportVectorMachineForClassification(Compressible):
         """Adds the decision value, the predicted class, and the optional features."""
         names = self.prediction_features()
         self.check(notes, names, self.target)
+        note_row_weight(notes, self.sample_weight, self.target, self.predictors, "predictors")
+        note_class_weights(notes, self.class_weight, self.positive, self.classes)
         if self.positive is not None and self.classes is not None:
             notes.error(
                 "classes",
@@ -160,16 +183,28 @@ class SupportVectorMachineForClassification(Compressible):
 
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
-        known, filling = self.prepared(rows)
+        known, filling = self.prepared(rows, self.target)
         spec = self.spec(
-            self.target, self.C, self.use_db_svm, tolerance=self.epsilon, loss=self.loss
+            self.target,
+            self.C,
+            self.use_db_svm,
+            tolerance=self.epsilon,
+            loss=self.loss,
+            weighting=self.weighting,
         )
         if self.positive is None:
             saved = learn_multiclass(known, spec, self.classes, filling)
         else:
             found = learn_two_classes(known, spec, self.positive)
             machine = Machine(found.model, Sign(found.negative, self.positive, False))
-            saved = SavedMachine(found.encoding, machine, found.rows, found.how, filling)
+            saved = SavedMachine(
+                found.encoding,
+                machine,
+                found.rows,
+                found.how,
+                filling,
+                class_weights=found.class_weights,
+            )
         if self.compress is not None:
             saved = self.compressed(known, saved)
         if self.probability is None:

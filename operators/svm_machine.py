@@ -34,6 +34,7 @@ from miningflow.sql.models.decisions import decided
 from miningflow.sql.models.encoding import encoded
 from miningflow.sql.models.model_inputs import ModelInputs
 from miningflow.train.predictors import PREDICTOR_TYPES
+from miningflow.train.row_weights import NO_WEIGHTS, Weighting, weighted
 from miningflow.train.svm.machine_spec import Loss, MachineSpec, UseDatabase
 from miningflow.train.svm.saved_machine import SavedMachine
 from miningflow.train.typical_values import typical_values
@@ -87,6 +88,11 @@ class SupportVectorMachine(Operator):
     seed: int = integer("the random seed; a different seed draws different rows", default=0)
 
     @property
+    def weighting(self) -> Weighting:
+        """How much rows weigh: all the same, unless a subclass has parameters for it."""
+        return NO_WEIGHTS
+
+    @property
     def kernel_name(self) -> str:
         """The current name of the kernel."""
         return HISTORICAL.get(self.kernel, self.kernel)
@@ -111,8 +117,12 @@ class SupportVectorMachine(Operator):
                     name, f"a {self.kernel_name} kernel has no {name}", f"leave {name!r} out"
                 )
 
-    def prepared(self, rows: TrainingRows) -> tuple[TrainingRows, dict[str, str | float]]:
-        """Returns the training rows, and the values that replace NULL in them."""
+    def prepared(
+        self, rows: TrainingRows, target: Feature | None = None
+    ) -> tuple[TrainingRows, dict[str, str | float]]:
+        """Returns the rows to learn from, and the values that replace NULL in them."""
+        if target is not None:
+            rows = weighted(rows, self.weighting, target)
         if self.nulls == "error":
             self._refuse_nulls(rows)
         if self.nulls != "impute":
@@ -128,8 +138,9 @@ class SupportVectorMachine(Operator):
         tolerance: float,
         loss: str = "hinge",
         epsilon: float = 0.0,
+        weighting: Weighting = NO_WEIGHTS,
     ) -> MachineSpec:
-        """Returns which machine to learn, and where."""
+        """Returns which machine to learn, where, and from which weights of rows."""
         return MachineSpec(
             predictors=self.predictors,
             target=target,
@@ -144,6 +155,7 @@ class SupportVectorMachine(Operator):
             use_db_svm=cast(UseDatabase, use_db_svm),
             sample_size=self.sample_size,
             seed=self.seed,
+            weighting=weighting,
         )
 
     def decided(
@@ -165,7 +177,7 @@ class SupportVectorMachine(Operator):
     def explanation(self, artifact: Any) -> dict[str, str]:
         """Describes what was learned, and how it is computed."""
         if artifact is None:
-            return {"learning": self.where_it_learns()}
+            return {"learning": self.where_it_learns()} | self.weighting.described({})
         saved: SavedMachine = artifact
         model = saved.machine.model
         shape = choose(model, saved.encoding.width)
@@ -177,6 +189,7 @@ class SupportVectorMachine(Operator):
             "expected cost": f"{shape.seconds_per_million:.2g} CPU seconds per million rows "
             "(DuckDB, by the measurements in docs/scoring.md)",
             "NULL": self.nulls,
+            **self.weighting.described(saved.class_weights),
         }
         if isinstance(model, KernelModel):
             topics["support vectors"] = f"{len(model.support):,}"

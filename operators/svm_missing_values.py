@@ -21,10 +21,12 @@ from miningflow.declare import (
 from miningflow.learn.machines import Machine, Prediction
 from miningflow.sql.block import Block, Source
 from miningflow.sql.literals import column, unused
+from miningflow.train.row_weights import Weighting
 from miningflow.train.svm.saved_machine import SavedMachine
 from miningflow.train.svm.training import learn_number
 
 from .svm_machine import SupportVectorMachine, where_machine_learns
+from .weights import note_row_weight, weight_of_rows
 
 
 @operator
@@ -58,6 +60,7 @@ class MissingValuesWithRegressionSVM(SupportVectorMachine):
 
     target: Feature = feature("the feature to fill", types=["numeric"])
     C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
+    sample_weight: Feature | None = weight_of_rows()
     epsilon: float = number("the size up to which errors cost nothing", default=0.1, minimum=0)
     use_db_svm: str = choice(
         "whether to learn in the database; `auto`: if there are more than `sample_size` rows and "
@@ -69,15 +72,28 @@ class MissingValuesWithRegressionSVM(SupportVectorMachine):
         "the filled feature; by default it replaces `target`", default=None
     )
 
+    @property
+    def weighting(self) -> Weighting:
+        """How much rows weigh."""
+        return Weighting(feature=self.sample_weight)
+
     def outline(self, notes: Notes) -> Concept:
         """Fills the target, or adds the filled feature."""
         self.check(notes, [] if self.output is None else [self.output], self.target)
+        note_row_weight(notes, self.sample_weight, self.target, self.predictors, "predictors")
         return self.input.with_features(Feature(self.output or self.target.name, "numeric"))
 
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
-        known, filling = self.prepared(rows)
-        spec = self.spec(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
+        known, filling = self.prepared(rows, self.target)
+        spec = self.spec(
+            self.target,
+            self.C,
+            self.use_db_svm,
+            tolerance=1e-3,
+            epsilon=self.epsilon,
+            weighting=self.weighting,
+        )
         found = learn_number(known, spec)
         machine = Machine(found.model, Prediction())
         return SavedMachine(found.encoding, machine, found.rows, found.how, filling)

@@ -21,10 +21,12 @@ from miningflow.declare import (
 )
 from miningflow.learn.machines import Machine, Prediction
 from miningflow.sql.block import Block, Source
+from miningflow.train.row_weights import Weighting
 from miningflow.train.svm.saved_machine import SavedMachine
 from miningflow.train.svm.training import learn_number
 
 from .svm_machine import SupportVectorMachine, where_machine_learns
+from .weights import note_row_weight, weight_of_rows
 
 
 @operator
@@ -32,7 +34,8 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
     """Learns a support vector machine for a numeric target and applies it as plain SQL.
 
     Adds `output`, the predicted number. Predictors are treated as by
-    SupportVectorMachineForClassification; C and epsilon are in the units of the target.
+    SupportVectorMachineForClassification; C and epsilon are in the units of the target, and
+    `sample_weight` multiplies C.
     """
 
     alias: ClassVar[str] = "SVR"
@@ -51,6 +54,7 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
 
     target: Feature = feature("the feature to predict", types=["numeric"])
     C: float = number("the cost of training errors", default=1.0, minimum=1e-9)
+    sample_weight: Feature | None = weight_of_rows()
     epsilon: float = number("the size up to which errors cost nothing", default=0.1, minimum=0)
     use_db_svm: str = choice(
         "whether to learn in the database; `auto`: if there are more than `sample_size` rows and "
@@ -64,15 +68,28 @@ class SupportVectorMachineForRegression(SupportVectorMachine):
         """Names the predicted number."""
         return (self.output,)
 
+    @property
+    def weighting(self) -> Weighting:
+        """How much rows weigh."""
+        return Weighting(feature=self.sample_weight)
+
     def outline(self, notes: Notes) -> Concept:
         """Adds the predicted number."""
         self.check(notes, [self.output], self.target)
+        note_row_weight(notes, self.sample_weight, self.target, self.predictors, "predictors")
         return self.input.with_features(Feature(self.output, "numeric"))
 
     def learn(self, rows: TrainingRows) -> SavedMachine:
         """Trains the machine, in the database or in memory."""
-        known, filling = self.prepared(rows)
-        spec = self.spec(self.target, self.C, self.use_db_svm, tolerance=1e-3, epsilon=self.epsilon)
+        known, filling = self.prepared(rows, self.target)
+        spec = self.spec(
+            self.target,
+            self.C,
+            self.use_db_svm,
+            tolerance=1e-3,
+            epsilon=self.epsilon,
+            weighting=self.weighting,
+        )
         found = learn_number(known, spec)
         machine = Machine(found.model, Prediction())
         return SavedMachine(found.encoding, machine, found.rows, found.how, filling)

@@ -13,6 +13,7 @@ from miningflow.declare.concept import (
 from miningflow.declare.construction import FeatureConstruction
 from miningflow.declare.finite_values import refuse_not_finite
 from miningflow.declare.intervals import Interval, Intervals
+from miningflow.declare.kinds.class_weights import class_weights
 from miningflow.declare.kinds.concepts import concept, concepts, path, relation
 from miningflow.declare.kinds.feature_maps import feature_labels, feature_values
 from miningflow.declare.kinds.features import feature, features, new_feature
@@ -69,6 +70,7 @@ __all__ = [
     "aggregates",
     "boolean",
     "choice",
+    "class_weights",
     "collected",
     "concept",
     "concepts",

@@ -17,12 +17,16 @@ State = TypeVar("State")
 
 
 class LearningError(Exception):
-    """Nothing can be learned from the training rows; says why and what to do."""
+    """Nothing can be learned from the training rows; says why and what to do.
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    It is shown at the step, or at one of its parameters if that is to blame.
+    """
+
+    def __init__(self, message: str, hint: str = "", parameter: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.parameter = parameter
 
 
 class ComputedRows(Protocol):
@@ -123,6 +127,10 @@ class TrainingRows(Protocol):
 
     def filled(self, values: Mapping[str, float | str]) -> Self:
         """Returns the same rows, in which these features have a value instead of NULL."""
+        ...
+
+    def only(self, condition: exp.Expression) -> Self:
+        """Returns the rows for which a condition holds; they are applied to the same rows."""
         ...
 
     def applied_to(self) -> TrainingRows | None:

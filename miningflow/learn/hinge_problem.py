@@ -19,7 +19,7 @@ class HingeSolution:
     weights: Matrix
     dual: float
     shares: Matrix
-    """Of C, for each row of the band."""
+    """Of C times its cost, for each row of the band."""
 
 
 def solve_hinge(band: Band, C: float) -> HingeSolution:
@@ -27,11 +27,14 @@ def solve_hinge(band: Band, C: float) -> HingeSolution:
 
     An interior-point method on the dual (S. Mehrotra, 1992; of low rank as in S. Fine and
     K. Scheinberg, 2001): a share a of C for each row between 0 and 1, w = C Σ a·y·x, Σ a·y = 0.
-    The violators beyond have the share 1.
+    The violators beyond have the share 1. A row with a cost is the row times its cost: the hinge
+    grows with it.
     """
-    offsets = band.offsets
+    signs, offsets = band.signs, band.offsets
+    if band.costs is not None:
+        signs, offsets = signs * band.costs, offsets * band.costs
     scale = 1 + float(np.abs(offsets).max(initial=0))
-    Z = np.column_stack([band.X * band.signs[:, np.newaxis], band.signs])
+    Z = np.column_stack([band.X * signs[:, np.newaxis], signs])
     ridge = np.append(np.full(Z.shape[1] - 1, 1 / C), 0.0)
     point = _Point(
         shares=np.full(len(Z), 0.5),

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from miningflow.learn.arrays import Matrix
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.newton import Sums
 
 
@@ -18,6 +18,7 @@ class HingeSums(Sums):
 
     With the slack s = o - y·f(x) and the pull a = min(1, max(0, (s + h) / 2h)) of a row, the loss
     is a·s + h·a·(1 - a): max(0, s) but for |s| < h. The pulls are feasible for the dual problem.
+    Where rows have costs, each row is in every sum as often as its cost says.
     """
 
     exact: float = 0.0
@@ -37,17 +38,22 @@ class Band:
     """Σ y·(x, 1) over the rows that violate the margin by more than the width of the band."""
     beyond: float
     """Σ o over the same rows."""
+    costs: Matrix | None = None
+    """What errors about the rows near the margin cost, in units of C; None: 1. They are in `far`
+    and `beyond` already."""
 
 
 def together(parts: Iterable[Band], width: int) -> Band:
     """Puts the bands of parts of the rows together."""
     found = [Band(np.zeros((0, width)), np.zeros(0), np.zeros(0), np.zeros(width + 1), 0.0), *parts]
+    costs = [part.costs for part in found if part.costs is not None]
     return Band(
         np.vstack([part.X for part in found]),
         np.concatenate([part.signs for part in found]),
         np.concatenate([part.offsets for part in found]),
         np.sum([part.far for part in found], axis=0),
         sum(part.beyond for part in found),
+        np.concatenate(costs) if costs else None,
     )
 
 
@@ -55,7 +61,8 @@ class MarginRows(Protocol):
     """Rows with a slack s = o - y·f(x), seen through sums; the intercept is the last weight.
 
     With two classes y is 1 or -1 and the offset o is 1. A number t to predict, with errors up to ε
-    free, is two rows: y = 1 with o = t - ε, and y = -1 with o = -t - ε.
+    free, is two rows: y = 1 with o = t - ε, and y = -1 with o = -t - ε. An error about a row may
+    have a cost in units of C, which multiplies all that the row adds to a sum.
     """
 
     @property
@@ -90,18 +97,28 @@ class MarginRows(Protocol):
 
 
 class RowsInMemory:
-    """Rows as arrays; `signs` are 1 and -1, offsets are 1 unless given."""
+    """Rows as arrays; `signs` are 1 and -1, offsets and costs are 1 unless given."""
 
-    def __init__(self, X: Matrix, signs: Matrix, offsets: Matrix | None = None) -> None:
+    def __init__(
+        self,
+        X: Matrix,
+        signs: Matrix,
+        offsets: Matrix | None = None,
+        costs: Matrix | None = None,
+    ) -> None:
         self._X = np.column_stack([X, np.ones(len(X))])
         self._signs = signs
         self._offsets = np.ones(len(X)) if offsets is None else offsets
+        self._costs = costs
 
     @classmethod
-    def of_numbers(cls, X: Matrix, numbers: Matrix, epsilon: float) -> RowsInMemory:
+    def of_numbers(
+        cls, X: Matrix, numbers: Matrix, epsilon: float, costs: Matrix | None = None
+    ) -> RowsInMemory:
         """Takes numbers to predict instead of classes: each is two rows."""
         signs = np.repeat([1.0, -1.0], len(X))
-        return cls(np.vstack([X, X]), signs, signs * np.tile(numbers, 2) - epsilon)
+        both = None if costs is None else np.tile(costs, 2)
+        return cls(np.vstack([X, X]), signs, signs * np.tile(numbers, 2) - epsilon, both)
 
     @property
     def rows(self) -> int:
@@ -116,24 +133,25 @@ class RowsInMemory:
     def squared_hinge(self, weights: Matrix, curvature: bool) -> Sums:
         """Sums max(0, s)²."""
         slack = np.maximum(self._slack(weights), 0)
-        active = self._X[slack > 0] if curvature else None
+        heavy = self._times_cost(slack)
         return Sums(
-            float(slack @ slack),
-            -2 * (slack * self._signs) @ self._X,
-            None if active is None else 2 * active.T @ active,
+            float(heavy @ slack),
+            -2 * (heavy * self._signs) @ self._X,
+            2 * self._products(slack > 0) if curvature else None,
         )
 
     def hinge(self, weights: Matrix, smoothing: float, curvature: bool) -> HingeSums:
         """Sums the smoothed hinge loss."""
         slack = self._slack(weights)
         pull = np.clip((slack + smoothing) / (2 * smoothing), 0, 1)
-        bent = self._X[np.abs(slack) < smoothing] if curvature else None
+        heavy = self._times_cost(pull)
+        bent = np.abs(slack) < smoothing
         return HingeSums(
-            float(pull @ slack + smoothing * pull @ (1 - pull)),
-            -(pull * self._signs) @ self._X,
-            None if bent is None else bent.T @ bent / (2 * smoothing),
-            float(np.maximum(slack, 0).sum()),
-            float(pull @ self._offsets),
+            float(heavy @ slack + smoothing * heavy @ (1 - pull)),
+            -(heavy * self._signs) @ self._X,
+            self._products(bent) / (2 * smoothing) if curvature else None,
+            float(self._times_cost(np.maximum(slack, 0)).sum()),
+            float(heavy @ self._offsets),
         )
 
     def near(self, weights: Matrix, widths: Sequence[float]) -> list[int]:
@@ -153,14 +171,25 @@ class RowsInMemory:
             self._X[near, :-1],
             self._signs[near],
             self._offsets[near],
-            self._signs[beyond] @ self._X[beyond],
-            float(self._offsets[beyond].sum()),
+            self._times_cost(self._signs)[beyond] @ self._X[beyond],
+            float(self._times_cost(self._offsets)[beyond].sum()),
+            None if self._costs is None else self._costs[near],
         )
 
     def all(self) -> Band:
         """Returns all rows one by one."""
         nothing = np.zeros(self._X.shape[1])
-        return Band(self._X[:, :-1], self._signs, self._offsets, nothing, 0.0)
+        return Band(self._X[:, :-1], self._signs, self._offsets, nothing, 0.0, self._costs)
+
+    def _times_cost(self, values: Matrix) -> Matrix:
+        return values if self._costs is None else values * self._costs
+
+    def _products(self, chosen: Mask) -> Matrix:
+        """Sums (x, 1)·(x, 1)' over some rows."""
+        X = self._X[chosen]
+        heavy = X if self._costs is None else X * self._costs[chosen, np.newaxis]
+        products: Matrix = heavy.T @ X
+        return products
 
     def _slack(self, weights: Matrix) -> Matrix:
         slack: Matrix = self._offsets - self._signs * (self._X @ weights)

@@ -35,24 +35,26 @@ class Sigmoid:
         return values
 
 
-def fit_sigmoid(decisions: Matrix, positive: Mask) -> Sigmoid:
+def fit_sigmoid(decisions: Matrix, positive: Mask, weights: Matrix | None = None) -> Sigmoid:
     """Fits by Newton's method with backtracking (Platt 1999; Lin, Lin and Weng 2007).
 
     The targets are those of Platt, a little away from 0 and 1. Where a falling sigmoid would fit
-    best the decisions are worthless, and all rows get the share of the positive class.
+    best the decisions are worthless, and all rows get the share of the positive class. Weights say
+    how many rows each row stands for; only their proportions count.
     """
-    count = int(np.count_nonzero(positive))
-    rest = len(positive) - count
+    counted = np.ones(len(positive)) if weights is None else weights / weights.mean()
+    count = float(counted[positive].sum())
+    rest = float(counted[~positive].sum())
     high, low = (count + 1) / (count + 2), 1 / (rest + 2)
     targets = np.where(positive, high, low)
     # values of any size: the sigmoid of f / size is one of f
     size = float(np.abs(decisions).max()) or 1.0
     scaled = decisions / size
     parameters = np.array([0.0, float(np.log((rest + 1) / (count + 1)))])
-    loss = _loss(parameters, scaled, targets)
+    loss = _loss(parameters, scaled, targets, counted)
     for _ in range(_STEPS):
         p = 1 / (1 + np.exp(parameters[0] * scaled + parameters[1]))
-        off, weight = targets - p, p * (1 - p)
+        off, weight = counted * (targets - p), counted * p * (1 - p)
         gradient = np.array([scaled @ off, off.sum()])
         if np.abs(gradient).max() < _ENOUGH:
             break
@@ -62,7 +64,7 @@ def fit_sigmoid(decisions: Matrix, positive: Mask) -> Sigmoid:
         length = 1.0
         while length >= _SHORTEST:
             tried = parameters + length * step
-            found = _loss(tried, scaled, targets)
+            found = _loss(tried, scaled, targets, counted)
             if found < loss + 1e-4 * length * float(gradient @ step):
                 parameters, loss = tried, found
                 break
@@ -74,10 +76,10 @@ def fit_sigmoid(decisions: Matrix, positive: Mask) -> Sigmoid:
     return Sigmoid(float(parameters[0]) / size, float(parameters[1]))
 
 
-def _loss(parameters: Matrix, decisions: Matrix, targets: Matrix) -> float:
+def _loss(parameters: Matrix, decisions: Matrix, targets: Matrix, counted: Matrix) -> float:
     z = parameters[0] * decisions + parameters[1]
     # -t·log(p) - (1-t)·log(1-p), without overflow
-    return float(np.sum(np.logaddexp(0, z) - (1 - targets) * z))
+    return float(np.sum(counted * (np.logaddexp(0, z) - (1 - targets) * z)))
 
 
 class Decide(Protocol):
@@ -89,7 +91,12 @@ class Decide(Protocol):
 
 
 def fit_sigmoids(
-    codes: Indices, classes: int, folds: int, seed: int, decide: Decide
+    codes: Indices,
+    classes: int,
+    folds: int,
+    seed: int,
+    decide: Decide,
+    weights: Matrix | None = None,
 ) -> tuple[Sigmoid, ...]:
     """Fits a sigmoid for the second of two classes, or for each of more, to held-out decisions."""
     from miningflow.learn.scikit_learn import StratifiedKFold
@@ -99,8 +106,8 @@ def fit_sigmoids(
     for fold, (learned, held_out) in enumerate(splits.split(codes, codes)):
         values[held_out] = decide(learned, held_out, fold)
     if classes == 2:
-        return (fit_sigmoid(values[:, 0], codes == 1),)
-    return tuple(fit_sigmoid(values[:, c], codes == c) for c in range(classes))
+        return (fit_sigmoid(values[:, 0], codes == 1, weights),)
+    return tuple(fit_sigmoid(values[:, c], codes == c, weights) for c in range(classes))
 
 
 def probabilities(sigmoids: Sequence[Sigmoid], decisions: Matrix) -> Matrix:

@@ -36,7 +36,8 @@ class Rule:
 
     conditions: tuple[Condition, ...]
     values: tuple[float, ...]
-    """The share of each class among the rows that the rule decided, or the mean of a number."""
+    """The share of each class among the rows that the rule decided, or the mean of a number; rows
+    with weights count as much as these say."""
     rows: int
     """How many rows it decided."""
 
@@ -79,7 +80,12 @@ def covers(conditions: tuple[Condition, ...], X: Matrix) -> Mask:
 
 
 def learn_rules(
-    tree: Tree, X: Matrix, y: NDArray[Any], classes: int | None, leaf_size: int
+    tree: Tree,
+    X: Matrix,
+    y: NDArray[Any],
+    classes: int | None,
+    leaf_size: int,
+    weights: Matrix | None = None,
 ) -> RuleList:
     """Turns a tree into rules, as C4.5 does in the main.
 
@@ -87,7 +93,7 @@ def learn_rules(
     rules are chosen one after the other, each time the one that is estimated to err least about
     the rows that are left, as long as that is less than predicting the same for all of them.
     """
-    outcome = _Outcome(y, classes)
+    outcome = _Outcome(y, classes, weights)
     shorter = {_shortened(path, X, outcome) for path in paths(tree).values() if path}
     candidates = {rule: covers(rule, X) for rule in sorted(shorter) if rule}
     left = np.ones(len(X), dtype=bool)
@@ -166,33 +172,43 @@ class _Outcome:
 
     y: NDArray[Any] = field(repr=False)
     classes: int | None
+    weights: Matrix | None = field(repr=False)
 
     def values(self, rows: Mask) -> tuple[float, ...]:
         """Returns the share of each class, or the mean."""
+        weights = self._weights(rows)
         if self.classes is None:
-            return (float(self.y[rows].mean()),)
-        counts = np.bincount(self.y[rows], minlength=self.classes)
+            return (float(np.average(self.y[rows], weights=weights)),)
+        counts = np.bincount(self.y[rows], weights, minlength=self.classes)
         return tuple(float(share) for share in counts / counts.sum())
 
     def error(self, rows: Mask, conditions: int) -> float:
         """Estimates the error on new rows: the fewer rows there are, the more above that on these.
 
         For classes it is the upper end of Wilson's interval, for numbers the mean absolute error
-        times (n + v) / (n - v), v being the number of conditions and 1, as in M5.
+        times (n + v) / (n - v), v being the number of conditions and 1, as in M5. Of rows with
+        weights, n is (Σw)² / Σw² (L. Kish, 1965): as many equal ones would say as much.
         """
-        n = int(np.count_nonzero(rows))
+        n: float = int(np.count_nonzero(rows))
         if n == 0:
             return float("inf")
+        weights = self._weights(rows)
+        if weights is not None:
+            n = float(weights.sum() ** 2 / (weights @ weights))
         if self.classes is None:
             y = self.y[rows]
             own = conditions + 1
             if n <= own:
                 return float("inf")
-            return float(np.abs(y - y.mean()).mean()) * (n + own) / (n - own)
-        counts = np.bincount(self.y[rows], minlength=self.classes)
-        share, z2 = 1 - counts.max() / n, CONFIDENCE**2
+            off = np.abs(y - np.average(y, weights=weights))
+            return float(np.average(off, weights=weights)) * (n + own) / (n - own)
+        counts = np.bincount(self.y[rows], weights, minlength=self.classes)
+        share, z2 = max(0.0, 1 - counts.max() / counts.sum()), CONFIDENCE**2
         spread = CONFIDENCE * np.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
         return float((share + z2 / (2 * n) + spread) / (1 + z2 / n))
+
+    def _weights(self, rows: Mask) -> Matrix | None:
+        return None if self.weights is None else self.weights[rows]
 
     def same(self, rows: Mask, others: Mask) -> bool:
         """Returns whether the most frequent class is the same; numbers never are."""

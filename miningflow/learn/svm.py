@@ -54,19 +54,32 @@ def kernel_of(
 
 
 def fit_two_classes(
-    X: Matrix, positive: Mask, kernel: Linear | Kernel, C: float, tolerance: float
+    X: Matrix,
+    positive: Mask,
+    kernel: Linear | Kernel,
+    C: float,
+    tolerance: float,
+    costs: Matrix | None = None,
 ) -> Model:
-    """Fits a classifier whose decision is above 0 for the positive class."""
+    """Fits a classifier whose decision is above 0 for the positive class.
+
+    The costs of errors about rows, here and below, are in units of C.
+    """
     labels = np.asarray(positive, dtype=bool)
     if labels.all() or not labels.any():
         found = "positive" if labels.any() else "negative"
         raise ValueError(f"two classes are needed; all {len(labels)} examples are {found}")
     # Classes are sorted, so True comes second, and the second is the one above 0.
-    return fit_pairs(X, labels, kernel, C, tolerance)
+    return fit_pairs(X, labels, kernel, C, tolerance, costs)
 
 
 def fit_pairs(
-    X: Matrix, labels: NDArray[Any], kernel: Linear | Kernel, C: float, tolerance: float
+    X: Matrix,
+    labels: NDArray[Any],
+    kernel: Linear | Kernel,
+    C: float,
+    tolerance: float,
+    costs: Matrix | None = None,
 ) -> Model:
     """Fits a decision for each pair of classes in sorted order, as libsvm does."""
     # scikit-learn takes a second to import, and a stored model is applied without it.
@@ -75,11 +88,17 @@ def fit_pairs(
     options = _options(kernel) | {"decision_function_shape": "ovo"}
     machine = SVC(C=C, tol=tolerance, cache_size=_CACHE_MEGABYTES, **options)
     with single_blas_thread():
-        return _fitted(machine.fit(X, labels), X)
+        return _fitted(machine.fit(X, labels, sample_weight=costs), X)
 
 
 def fit_number(
-    X: Matrix, y: Matrix, kernel: Linear | Kernel, C: float, epsilon: float, tolerance: float
+    X: Matrix,
+    y: Matrix,
+    kernel: Linear | Kernel,
+    C: float,
+    epsilon: float,
+    tolerance: float,
+    costs: Matrix | None = None,
 ) -> Model:
     """Fits a regression; `y` is taken as it is, so `C` and `epsilon` are in its units."""
     from miningflow.learn.scikit_learn import SVR
@@ -87,7 +106,7 @@ def fit_number(
     options = _options(kernel)
     machine = SVR(C=C, epsilon=epsilon, tol=tolerance, cache_size=_CACHE_MEGABYTES, **options)
     with single_blas_thread():
-        return _fitted(machine.fit(X, y), X)
+        return _fitted(machine.fit(X, y, sample_weight=costs), X)
 
 
 def fit_one_class(X: Matrix, kernel: Linear | Kernel, nu: float, tolerance: float) -> Model:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from miningflow.learn.arrays import Indices, Matrix
+from miningflow.learn.arrays import Indices, Mask, Matrix
 
 # scikit-learn takes numbers as floats of 32 bits. This is the last that does not become infinite;
 # greater ones it refuses.
@@ -32,7 +32,8 @@ class Tree:
     rows: Matrix
     """How many rows each node was learned from."""
     values: Matrix
-    """For each node the share of each class, or in one column the mean of a number."""
+    """For each node the share of each class, or in one column the mean of a number; rows with
+    weights count as much as these say."""
 
     def check_parts(self) -> None:
         """Refuses a stored tree whose arrays do not fit together, or that is no tree."""
@@ -110,12 +111,15 @@ class Growth:
     seed: int
 
 
-def grow(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth) -> tuple[Tree, float]:
+def grow(
+    X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth, weights: Matrix | None = None
+) -> tuple[Tree, float]:
     """Grows a tree for classes, given by number, or for numbers; also returns the pruning."""
+    rows = _Rows(X, y, classes, weights)
     pruning = growth.pruning
     if pruning is None:
-        pruning = _best_pruning(X, y, classes, growth)
-    return _frozen(_fitted(X, y, classes, growth, pruning), classes), pruning
+        pruning = _best_pruning(rows, growth)
+    return _frozen(_fitted(rows, growth, pruning), classes), pruning
 
 
 def float_bound(threshold: float) -> float:
@@ -132,27 +136,41 @@ def float_bound(threshold: float) -> float:
     return middle if is_even else float(np.nextafter(middle, -np.inf))
 
 
-def _fitted(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth, pruning: float) -> Any:
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What a tree is grown from."""
+
+    X: Matrix
+    y: NDArray[Any]
+    classes: int | None
+    weights: Matrix | None
+
+    def some(self, chosen: Mask) -> _Rows:
+        """Returns the chosen rows."""
+        weights = None if self.weights is None else self.weights[chosen]
+        return _Rows(self.X[chosen], self.y[chosen], self.classes, weights)
+
+    @property
+    def impurity(self) -> float:
+        """What scikit-learn calls the impurity of the root."""
+        if self.classes is None:
+            mean = np.average(self.y, weights=self.weights)
+            return float(np.average((self.y - mean) ** 2, weights=self.weights))
+        counts = np.bincount(self.y, self.weights, minlength=self.classes)
+        return float(1 - ((counts / counts.sum()) ** 2).sum())
+
+
+def _fitted(rows: _Rows, growth: Growth, pruning: float) -> Any:
     from miningflow.learn.scikit_learn import DecisionTreeClassifier, DecisionTreeRegressor
 
     settings = {
         "max_depth": growth.depth,
-        "min_samples_leaf": min(growth.leaf_size, max(1, len(X) // 2)),
+        "min_samples_leaf": min(growth.leaf_size, max(1, len(rows.X) // 2)),
         "random_state": growth.seed % 2**32,
     }
-    kind = DecisionTreeRegressor if classes is None else DecisionTreeClassifier
-    alpha = 0.0
-    if pruning > 0:
-        alpha = pruning * _impurity(y, classes)
-    return kind(ccp_alpha=alpha, **settings).fit(X, y)
-
-
-def _impurity(y: NDArray[Any], classes: int | None) -> float:
-    """Returns what scikit-learn calls the impurity of the root."""
-    if classes is None:
-        return float(np.var(y))
-    shares = np.bincount(y, minlength=classes) / len(y)
-    return float(1 - (shares**2).sum())
+    kind = DecisionTreeRegressor if rows.classes is None else DecisionTreeClassifier
+    alpha = pruning * rows.impurity if pruning > 0 else 0.0
+    return kind(ccp_alpha=alpha, **settings).fit(rows.X, rows.y, sample_weight=rows.weights)
 
 
 def _frozen(fitted: Any, classes: int | None) -> Tree:
@@ -176,16 +194,17 @@ def _frozen(fitted: Any, classes: int | None) -> Tree:
     )
 
 
-def _best_pruning(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growth) -> float:
+def _best_pruning(rows: _Rows, growth: Growth) -> float:
     """Chooses by cross-validation: the strongest pruning that errs no more than the best.
 
     Errors count as equal within one standard error of the best, as Breiman and others propose.
     """
-    size = _impurity(y, classes)
-    if size == 0 or len(X) < 4 * FOLDS:
+    size, count = rows.impurity, len(rows.X)
+    if size == 0 or count < 4 * FOLDS:
         return 0.0
-    whole = _fitted(X, y, classes, growth, 0.0)
-    path = whole.cost_complexity_pruning_path(X, y).ccp_alphas / size
+    whole = _fitted(rows, growth, 0.0)
+    pruned = whole.cost_complexity_pruning_path(rows.X, rows.y, sample_weight=rows.weights)
+    path = pruned.ccp_alphas / size
     path = np.unique(np.clip(path, 0, None))
     between = np.sqrt(path[:-1] * path[1:]) if len(path) > 1 else path
     candidates = np.unique([0.0, *between, path[-1] * (1 + 1e-9)])  # the last leaves the root
@@ -193,15 +212,21 @@ def _best_pruning(X: Matrix, y: NDArray[Any], classes: int | None, growth: Growt
         few = MOST_PRUNINGS // 3  # the strongest differ most
         weaker = np.linspace(0, len(candidates) - 1 - 2 * few, few).round().astype(int)
         candidates = np.concatenate([candidates[weaker], candidates[-2 * few :]])
-    folds = np.random.default_rng(growth.seed % 2**32).permutation(len(X)) % FOLDS
-    errors = np.zeros((len(candidates), len(X)))
+    folds = np.random.default_rng(growth.seed % 2**32).permutation(count) % FOLDS
+    errors = np.zeros((len(candidates), count))
     for fold in range(FOLDS):
         out = folds == fold
+        known, tested = rows.some(~out), rows.some(out)
         for i, candidate in enumerate(candidates):
-            predicted = _fitted(X[~out], y[~out], classes, growth, float(candidate)).predict(X[out])
-            wrong = (predicted - y[out]) ** 2 if classes is None else predicted != y[out]
-            errors[i, out] = wrong
-    means = errors.mean(axis=1)
+            predicted = _fitted(known, growth, float(candidate)).predict(tested.X)
+            numeric = rows.classes is None
+            errors[i, out] = (predicted - tested.y) ** 2 if numeric else predicted != tested.y
+    # a row weighs its weight over the mean
+    heavy = errors if rows.weights is None else errors * (rows.weights / rows.weights.mean())
+    means = heavy.mean(axis=1)
     best = int(means.argmin())
-    allowed = means[best] + errors[best].std() / np.sqrt(len(X))
+    off = heavy[best]
+    if rows.weights is not None:
+        off = off - means[best] * rows.weights / rows.weights.mean()
+    allowed = means[best] + off.std() / np.sqrt(count)
     return float(candidates[np.flatnonzero(means <= allowed)[-1]])

@@ -25,10 +25,14 @@ class Examples:
     X: Matrix
     numbers: Matrix
     identities: tuple[str, ...]
+    costs: Matrix | None = None
+    """What an error about each row costs, in units of C; None: 1."""
 
     def check_parts(self) -> None:
         """Refuses stored rows whose parts do not have the same length."""
-        if self.X.ndim != 2 or not len(self.X) == len(self.numbers) == len(self.identities):
+        costs = self.numbers if self.costs is None else self.costs
+        lengths = {len(self.X), len(self.numbers), len(self.identities), len(costs)}
+        if self.X.ndim != 2 or len(lengths) > 1:
             raise ValueError("the rows do not fit their targets")
 
     @property
@@ -39,7 +43,8 @@ class Examples:
     def some(self, chosen: Indices) -> Examples:
         """Returns the chosen rows."""
         identities = tuple(self.identities[i] for i in chosen)
-        return Examples(self.X[chosen], self.numbers[chosen], identities)
+        costs = None if self.costs is None else self.costs[chosen]
+        return Examples(self.X[chosen], self.numbers[chosen], identities, costs)
 
     def missing(self, others: Examples) -> Indices:
         """Returns which other examples are missing; of equal rows, those beyond the number here."""
@@ -53,11 +58,15 @@ class Examples:
         return np.array(new, dtype=np.intp)
 
     def plus(self, others: Examples) -> Examples:
-        """Adds others."""
+        """Adds others, which have costs if these have."""
+        costs = None
+        if self.costs is not None and others.costs is not None:
+            costs = np.concatenate([self.costs, others.costs])
         return Examples(
             np.vstack([self.X, others.X]),
             np.concatenate([self.numbers, others.numbers]),
             self.identities + others.identities,
+            costs,
         )
 
 
@@ -84,7 +93,7 @@ class Problem:
         }
         machine = SVC(**options) if self.epsilon is None else SVR(epsilon=self.epsilon, **options)
         with single_blas_thread():
-            machine.fit(examples.X, examples.numbers)
+            machine.fit(examples.X, examples.numbers, sample_weight=examples.costs)
         support = examples.some(np.asarray(machine.support_, dtype=np.intp))
         shares = np.asarray(machine.dual_coef_, dtype=np.float64)
         intercepts = np.asarray(machine.intercept_, dtype=np.float64)
@@ -108,6 +117,8 @@ class Solved:
 
     def gap(self, violated: float) -> float:
         """Returns the duality gap relative to the objective, for the summed violations of all rows.
+
+        Each violation is times the cost of its row, if it has one.
 
         Rows that are in no problem have no share, so the value of the dual problem is one for all.
         """

@@ -110,7 +110,10 @@ def train_working_set(
         violations, gap = found.violations[new], np.inf
         if len(new) < limits.added or violations[-1] <= 0:
             # All violators are among these, so they are all that costs.
-            gap = solved.gap(float(np.maximum(found.violations, 0).sum()))
+            violated = np.maximum(found.violations, 0)
+            if found.examples.costs is not None:
+                violated = violated * found.examples.costs
+            gap = solved.gap(float(violated.sum()))
         bound = problem.tolerance if gap <= WIDE else 0.0
         wrong = int(np.count_nonzero(violations > bound))
         if gap <= CERTIFIED or wrong == 0:

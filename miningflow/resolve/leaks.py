@@ -13,7 +13,7 @@ from miningflow.resolve.bound import BoundStep
 # Steps that put values of other rows into a row: what was may foretell what will be.
 _OTHER_ROWS = ("series", "aggregation", "patterns", "evaluation")
 # Parameters that only decide what is learned, and are not read for the value itself.
-_ONLY_LEARNED = ("label",)
+_ONLY_LEARNED = ("label", "sample_weight")
 
 Origins = dict[str, frozenset[str]]
 """Feature → the features it was made from, on the way to the concept."""

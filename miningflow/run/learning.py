@@ -96,7 +96,8 @@ class Learner:
                     notes += new_notes
                 except LearningError as error:
                     if not segment.is_rest:
-                        raise LearningError(f"in {segment}: {error.message}", error.hint) from None
+                        message = f"in {segment}: {error.message}"
+                        raise LearningError(message, error.hint, error.parameter) from None
                     notes.append(f"{segment}: nothing learned, so NULL there: {error.message}")
             artifacts.append(found)
             checkpoint.save(PerSegment(tuple(segments[: len(artifacts)]), tuple(artifacts)))

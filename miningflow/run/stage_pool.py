@@ -68,6 +68,8 @@ def _result(
     except LearningError as error:
         listener(Event("failed", stage.name, error.message))
         message = f"step {shown!r} cannot learn: {error.message}"
+        if step and error.parameter:
+            place = step.place(error.parameter)
         raise RunError(Diagnostic(message, place, error.hint)) from None
     except EngineError as error:
         listener(Event("failed", stage.name))

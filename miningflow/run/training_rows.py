@@ -159,6 +159,10 @@ class Training:
             known[name] = exp.Coalesce(this=column(name), expressions=[literal])
         return replace(self, source=over(self.source).extend(known), statistics=None)
 
+    def only(self, condition: exp.Expression) -> Self:
+        """Reads fewer rows; notes go to the same list."""
+        return replace(self, source=over(self.source).filter(condition), statistics=None)
+
     def applied_to(self) -> Training | None:
         """Returns the rows of the input that are not held out, if the step learns on others."""
         return self.applied

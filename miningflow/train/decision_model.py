@@ -17,6 +17,7 @@ from miningflow.learn.trees import LARGEST, Growth, Tree, grow
 
 from .class_shares import applied_shares
 from .predictors import fetch_predictors
+from .row_weights import Weighting, weighted
 from .typical_values import typical_values
 
 MOST_CLASSES = 100
@@ -35,15 +36,24 @@ class Decision:
     filling: dict[str, str | float] = field(default_factory=dict)
     factors: dict[str, float] = field(default_factory=dict)
     """How much more frequent each class is where the model is applied, if it learned elsewhere."""
+    class_weights: dict[str, float] = field(default_factory=dict)
+    """The weight of each class, if they have any: values of leaves and rules are shares of it."""
 
     def shares(self, outcome: int) -> Matrix:
         """Returns the share of each class at a leaf or rule, where the model is applied."""
-        values = self.values(outcome)
-        if not self.factors:
+        return self._times(self.learned_shares(outcome), self.factors)
+
+    def learned_shares(self, outcome: int) -> Matrix:
+        """Returns the share of each class in the training rows, whatever the classes weigh."""
+        rarer = {name: 1 / weight for name, weight in self.class_weights.items()}
+        return self._times(self.values(outcome), rarer)
+
+    def _times(self, values: Matrix, factors: Mapping[str, float]) -> Matrix:
+        if not factors:
             return values
-        weighted: Matrix = values * [self.factors[name] for name in self.classes]
-        total = float(weighted.sum())
-        return weighted / total if total else values
+        changed: Matrix = values * [factors[name] for name in self.classes]
+        total = float(changed.sum())
+        return changed / total if total else values
 
     def check_parts(self) -> None:
         """Refuses a stored model that does not fit its predictors or its classes."""
@@ -53,6 +63,9 @@ class Decision:
             raise ValueError("the model does not fit its classes")
         if not set(self.filling) <= {each.name for each in self.encoding.predictors}:
             raise ValueError("a value stands in for something that is no predictor")
+        for given in (self.factors, self.class_weights):
+            if given and (set(given) != set(self.classes) or min(given.values()) <= 0):
+                raise ValueError("factors or weights do not fit the classes")
 
     @property
     def outcomes(self) -> list[int]:
@@ -99,11 +112,15 @@ class DecisionSpec:
     rules: bool
     shares: bool = False
     """Whether the shares of classes are asked for."""
+    weighting: Weighting = field(default_factory=Weighting)
+    """How much rows weigh."""
 
 
 def learn_decision(rows: TrainingRows, spec: DecisionSpec) -> Decision:
     """Grows and prunes a tree, and derives rules from it if `spec.rules` is set."""
     filling: dict[str, str | float] = {}
+    weighting = spec.weighting
+    rows = weighted(rows, weighting, spec.target)
     if spec.nulls == "impute":
         filling = typical_values(rows, spec.predictors)
         rows = rows.filled(filling)
@@ -115,6 +132,7 @@ def learn_decision(rows: TrainingRows, spec: DecisionSpec) -> Decision:
         spec.growth.seed,
         standardize=False,
         incomplete=spec.nulls == "follow",
+        more=weighting.features,
     )
     _refuse_large(data.columns, spec.predictors)
     labels = data.columns[spec.target.name]
@@ -125,16 +143,31 @@ def learn_decision(rows: TrainingRows, spec: DecisionSpec) -> Decision:
         _refuse_many_classes(spec.target.name, len(classes))
         y = np.searchsorted(np.array(classes, dtype=object), labels).astype(np.intp)
     number_of_classes = len(classes) or None
+    class_weights: dict[str, float] = {}
+    if classes:
+        counts = dict(zip(classes, np.bincount(y).tolist(), strict=True))
+        class_weights = weighting.of_classes(spec.target, counts, rows.segment)
+    weights = weighting.of_rows(data.columns, labels, class_weights)
     model: Tree | RuleList
-    model, pruning = grow(data.matrix, y, number_of_classes, spec.growth)
+    model, pruning = grow(data.matrix, y, number_of_classes, spec.growth, weights)
     if spec.rules:
-        model = learn_rules(model, data.matrix, y, number_of_classes, spec.growth.leaf_size)
+        leaf_size = spec.growth.leaf_size
+        model = learn_rules(model, data.matrix, y, number_of_classes, leaf_size, weights)
     factors: dict[str, float] = {}
     if classes and spec.shares:
-        counts = dict(zip(classes, np.bincount(y).tolist(), strict=True))
-        prior = applied_shares(rows, spec.target, counts)
+        heavy = np.bincount(y, weighting.given(data.columns)).tolist()
+        prior = applied_shares(rows, spec.target, dict(zip(classes, heavy, strict=True)))
         factors = {} if prior is None else {name: prior.ratio(name) for name in classes}
-    return Decision(data.encoding, model, classes, len(labels), pruning, filling, factors)
+    return Decision(
+        data.encoding,
+        model,
+        classes,
+        len(labels),
+        pruning,
+        filling,
+        factors,
+        class_weights,
+    )
 
 
 def _refuse_large(columns: Mapping[str, npt.NDArray[Any]], predictors: Sequence[Feature]) -> None:

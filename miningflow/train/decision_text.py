@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from miningflow.learn.encoding import NominalPredictor
 from miningflow.learn.rules import Condition, RuleList, paths
 from miningflow.learn.trees import Tree
@@ -64,7 +62,10 @@ def _rules(decision: Decision, model: RuleList) -> list[str]:
 def _answer(decision: Decision, outcome: int, conditions: tuple[Condition, ...], rows: int) -> str:
     words = describe_conditions(decision, conditions)
     prediction = decision.prediction(outcome)
-    share = f", {np.max(decision.values(outcome)):.0%} of them" if decision.classes else ""
+    share = ""
+    if decision.classes:
+        predicted = int(decision.values(outcome).argmax())
+        share = f", {decision.learned_shares(outcome)[predicted]:.0%} of them"
     shown = repr(prediction) if isinstance(prediction, str) else f"{prediction:.6g}"
     when = f"if {' and '.join(words)}" if words else _unconditional(decision)
     return f"{when}: {shown} ({rows:,} rows{share})"

@@ -36,13 +36,15 @@ def fetch_predictors(
     seed: int,
     standardize: bool = True,
     incomplete: bool = False,
+    more: Sequence[str] = (),
 ) -> Predictors:
     """Fetches training rows and encodes the predictors, standardised unless that is not wanted.
 
-    With `incomplete` only the target must be known: a predictor that is not becomes NaN.
+    With `incomplete` only the target must be known: a predictor that is not becomes NaN. `more`
+    names further features that come with the rows.
     """
     names = [f.name for f in features]
-    wanted = names if target is None else [*names, target.name]
+    wanted = [*names, *([] if target is None else [target.name]), *more]
     known = [target.name] if incomplete and target is not None else wanted
     columns = rows.fetch(wanted, complete=known, most=most, seed=seed)
     refuse_few_rows(len(columns[names[0]]))
@@ -68,17 +70,23 @@ class Encoded:
     matrix: Matrix
     labels: npt.NDArray[Any]
     """The target; empty without one."""
+    columns: Columns
 
 
 def fetch_encoded(
-    rows: TrainingRows, encoding: Encoding, target: Feature | None, most: int, seed: int
+    rows: TrainingRows,
+    encoding: Encoding,
+    target: Feature | None,
+    most: int,
+    seed: int,
+    more: Sequence[str] = (),
 ) -> Encoded:
     """Fetches complete training rows, the same as `fetch_predictors`, and encodes them."""
     names = [predictor.name for predictor in encoding.predictors]
-    wanted = names if target is None else [*names, target.name]
+    wanted = [*names, *([] if target is None else [target.name]), *more]
     columns = rows.fetch(wanted, complete=True, most=most, seed=seed)
     labels = np.array([]) if target is None else columns[target.name]
-    return Encoded(encoding.encode({name: columns[name] for name in names}), labels)
+    return Encoded(encoding.encode({name: columns[name] for name in names}), labels, columns)
 
 
 def refuse_few_rows(count: int) -> None:

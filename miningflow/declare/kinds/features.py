@@ -195,13 +195,17 @@ class NewFeature(Kind[str]):
 def feature(text: str, types: Sequence[str] = ..., *, of: str = ...) -> Feature: ...
 @overload
 def feature(
-    text: str, types: Sequence[str] = ..., *, default: None, of: str = ...
+    text: str, types: Sequence[str] = ..., *, default: None, of: str = ..., later: bool = ...
 ) -> Feature | None: ...
 def feature(
-    text: str, types: Sequence[str] = (), default: Any = NOT_GIVEN, of: str = "input"
+    text: str,
+    types: Sequence[str] = (),
+    default: Any = NOT_GIVEN,
+    of: str = "input",
+    later: bool = False,
 ) -> Any:
-    """Declares a single feature of a concept parameter."""
-    return declared(FeatureName(tuple(types), of), text, default)
+    """Declares a single feature of a concept; `later` if stores may be older than the parameter."""
+    return declared(FeatureName(tuple(types), of), text, default, later)
 
 
 @overload

@@ -76,11 +76,15 @@ class PricedInDatabase:
     ) -> None:
         self._rows, self._encoding, self._target = rows, encoding, target
         self._count, self._seed = count, seed
-        self._features = [*(p.name for p in encoding.predictors), target.name]
+        self._features = [*(p.name for p in encoding.predictors), *target.features]
         self._names = new_names("encoded ", encoding.width, self._features)
-        self._number, self._decision, self._violation, self._order = (
-            unused(name, self._features) for name in ("number", "decision", "violation", "order")
+        self._number, self._cost, self._decision, self._violation, self._order = (
+            unused(name, self._features)
+            for name in ("number", "cost", "decision", "violation", "order")
         )
+        self._wanted = [*self._names, self._number]
+        if target.costs is not None:
+            self._wanted.append(self._cost)
         self.passes = 0
 
     @property
@@ -91,7 +95,7 @@ class PricedInDatabase:
     def drawn(self, most: int) -> Examples:
         """Draws rows by hash of their key."""
         computed = self._rows.computed(self._features, self._encoded)
-        found, identities = computed.first([*self._names, self._number], most, seed=self._seed)
+        found, identities = computed.first(self._wanted, most, seed=self._seed)
         return self._examples(found, identities)
 
     def violators(self, model: KernelModel, tolerance: float, most: int) -> Violators:
@@ -114,7 +118,7 @@ class PricedInDatabase:
             return violated.extend({self._order: order})
 
         computed = self._rows.computed(self._features, priced)
-        wanted = [*self._names, self._number, self._violation]
+        wanted = [*self._wanted, self._violation]
         found, identities = computed.first(wanted, most, by=self._order)
         return Violators(self._examples(found, identities), found[self._violation])
 
@@ -122,7 +126,11 @@ class PricedInDatabase:
         """Adds the encoded columns and the target as numbers."""
         values = encoded(self._encoding, rows).values
         trees = {name: number_tree(value) for name, value in zip(self._names, values, strict=True)}
-        return rows.extend({**trees, self._number: self._target.number()}).layered()
+        trees[self._number] = self._target.number()
+        cost = self._target.cost()
+        if cost is not None:
+            trees[self._cost] = cost
+        return rows.extend(trees).layered()
 
     def _violated(self) -> exp.Expression:
         known, decision = column(self._number), column(self._decision)
@@ -134,4 +142,4 @@ class PricedInDatabase:
 
     def _examples(self, found: Columns, identities: list[str]) -> Examples:
         X = np.column_stack([found[name] for name in self._names])
-        return Examples(X, found[self._number], tuple(identities))
+        return Examples(X, found[self._number], tuple(identities), found.get(self._cost))

@@ -53,10 +53,17 @@ def count_complete(rows: TrainingRows, features: Sequence[Feature], target: Feat
 
 def other_class(rows: TrainingRows, complete: Complete, target: Feature, positive: str) -> str:
     """Returns the negative class of the complete rows."""
+    return next(name for name in count_two(rows, complete, target, positive) if name != positive)
+
+
+def count_two(
+    rows: TrainingRows, complete: Complete, target: Feature, positive: str
+) -> dict[str, int]:
+    """Counts the complete rows of each of two classes; refuses any other number of classes."""
     counts = _counts(rows, complete, target.name, MOST_CLASSES)
-    if len(counts) == 2 and positive in counts:
-        return next(value for value in counts if value != positive)
-    return two_classes(np.repeat(list(counts), list(counts.values())), target, positive)
+    if len(counts) != 2 or positive not in counts:
+        two_classes(np.repeat(list(counts), list(counts.values())), target, positive)
+    return counts
 
 
 @dataclass(frozen=True)

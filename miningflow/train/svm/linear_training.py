@@ -23,7 +23,7 @@ from miningflow.learn.threads import single_blas_thread
 from miningflow.train.svm.machine_spec import Loss, describe_passes
 from miningflow.train.svm.rows_in_database import RowsInDatabase
 from miningflow.train.svm.rows_in_stream import RowsInStream
-from miningflow.train.svm.streamed_rows import StreamedRows, in_memory
+from miningflow.train.svm.streamed_rows import EncodedRows, StreamedRows, in_memory
 from miningflow.train.svm.training_columns import Classes, Numbers, Target
 
 # Rows that are fetched for a first guess; the result does not depend on them.
@@ -78,7 +78,7 @@ class LinearTraining:
         self._loss, self._C = loss, C
         self._stream = StreamedRows(rows, encoding, target)
         self._some = self._stream.first(_guessed_from(encoding.width))
-        self._target = _rescaled(target, *self._some)
+        self._target = _rescaled(target, self._some)
         self._passes = 0
         kept = rows.resume(LinearProgress)
         self._kept = kept if kept is not None and kept.problem == self._problem else None
@@ -128,9 +128,8 @@ class LinearTraining:
         )
 
     def _course(self) -> Course:
-        X, numbers = self._some
-        one_class = isinstance(self._target, Classes) and not np.ptp(numbers)
-        sample = None if one_class else in_memory(self._target, X, numbers)
+        one_class = isinstance(self._target, Classes) and not np.ptp(self._some.numbers)
+        sample = None if one_class else in_memory(self._target, self._some)
         start = None
         if self._kept is not None:
             weights = self._kept.weights.copy()
@@ -158,11 +157,11 @@ def _guessed_from(width: int) -> int:
     return min(GUESSED_FROM, max(20 * width, GUESSED_VALUES // width))
 
 
-def _rescaled(target: Target, X: Matrix, numbers: Matrix) -> Target:
+def _rescaled(target: Target, some: EncodedRows) -> Target:
     """Measures numbers in the size of errors, which a first guess shows; classes stay."""
     if isinstance(target, Classes):
         return target
-    design = np.column_stack([X, np.ones(len(X))])
-    guess = np.linalg.lstsq(design, numbers - target.centre, rcond=None)[0]
-    errors = float(np.abs(numbers - target.centre - design @ guess).mean())
+    design = np.column_stack([some.X, np.ones(len(some.X))])
+    guess = np.linalg.lstsq(design, some.numbers - target.centre, rcond=None)[0]
+    errors = float(np.abs(some.numbers - target.centre - design @ guess).mean())
     return replace(target, scale=max(errors, target.epsilon, 1e-6 * target.scale))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from miningflow.declare import Feature
 from miningflow.learn.encoding import Encoding
 from miningflow.learn.kernels import KernelModel, KernelName
 from miningflow.learn.machines import LinearModels
+from miningflow.train.row_weights import Weighting
 
 Model = LinearModels | KernelModel
 Loss = Literal["hinge", "squared_hinge"]
@@ -35,6 +36,8 @@ class MachineSpec:
     """Whether to learn inside the database; `auto` does so if there are more rows than a sample."""
     sample_size: int
     seed: int
+    weighting: Weighting = field(default_factory=Weighting)
+    """How much rows weigh: their weight times C is the cost of an error about them."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ class Learned:
     how: str
     negative: str = ""
     """The class that is not the positive one, if there are two."""
+    class_weights: dict[str, float] = field(default_factory=dict)
+    """The weight of each class, if they have any."""
 
 
 class NotInDatabase(Exception):

@@ -29,15 +29,21 @@ def learn_multiclass(
     filling: dict[str, str | float],
 ) -> SavedMachine:
     """Learns a machine for all classes of the target, in memory."""
-    data = fetch_predictors(rows, spec.predictors, spec.target, spec.sample_size, spec.seed)
+    more = spec.weighting.features
+    data = fetch_predictors(
+        rows, spec.predictors, spec.target, spec.sample_size, spec.seed, more=more
+    )
     labels = data.columns[spec.target.name].astype(str)
     classes, codes = np.unique(labels, return_inverse=True)
     _check_classes(spec.target, classes.tolist(), declared)
     rows.progress(0.0, f"training on {len(labels):,} rows")
     kernel = kernel_of(spec.kernel, spec.gamma, spec.degree, spec.constant, data.matrix)
-    machine = fit_machine(data.matrix, codes, classes.tolist(), kernel, spec, spec.C)
+    counts = dict(zip(classes.tolist(), np.bincount(codes).tolist(), strict=True))
+    weights = spec.weighting.of_classes(spec.target, counts, rows.segment)
+    costs = spec.weighting.of_rows(data.columns, labels, weights)
+    machine = fit_machine(data.matrix, codes, classes.tolist(), kernel, spec, spec.C, costs)
     how = "in memory: only machines with `positive` learn in the database"
-    return SavedMachine(data.encoding, machine, len(labels), how, filling)
+    return SavedMachine(data.encoding, machine, len(labels), how, filling, class_weights=weights)
 
 
 def fit_machine(
@@ -47,22 +53,25 @@ def fit_machine(
     kernel: Linear | Kernel,
     spec: MachineSpec,
     C: float,
+    costs: Matrix | None = None,
     as_in_database: bool = False,
 ) -> Machine:
     """Fits two classes by one decision, more by one for each class or, with a kernel, each pair.
 
-    A linear machine may be solved as in the database: with a large C that is thirty times faster.
+    A row has the same cost in each of them. A linear machine may be solved as in the database: with
+    a large C that is thirty times faster.
     """
     if len(classes) == 2:
         if as_in_database and isinstance(kernel, Linear) and spec.loss == "hinge":
-            model: Model = train_hinge(RowsInMemory(X, np.where(codes == 1, 1.0, -1.0)), C).model
+            signed = RowsInMemory(X, np.where(codes == 1, 1.0, -1.0), costs=costs)
+            model: Model = train_hinge(signed, C).model
         else:
-            model = _two_classes(X, codes == 1, kernel, spec, C)
+            model = _two_classes(X, codes == 1, kernel, spec, C, costs)
         return Machine(model, Sign(classes[0], classes[1], zero_is_above=False))
     if not isinstance(kernel, Linear):
-        model = fit_pairs(X, codes, kernel, C, spec.tolerance)
+        model = fit_pairs(X, codes, kernel, C, spec.tolerance, costs)
         return Machine(model, Pairs(tuple(classes), one_vs_rest=True, break_ties=False))
-    models = [_two_classes(X, codes == c, kernel, spec, C) for c in range(len(classes))]
+    models = [_two_classes(X, codes == c, kernel, spec, C, costs) for c in range(len(classes))]
     weights = [m.weights for m in models if isinstance(m, LinearModels)]
     intercepts = np.concatenate([m.intercepts for m in models])
     return Machine(LinearModels(np.vstack(weights), intercepts), Greatest(tuple(classes)))
@@ -82,13 +91,19 @@ def classes_of(machine: Machine) -> tuple[str, ...]:
 
 
 def _two_classes(
-    X: Matrix, positive: Mask, kernel: Linear | Kernel, spec: MachineSpec, C: float
+    X: Matrix,
+    positive: Mask,
+    kernel: Linear | Kernel,
+    spec: MachineSpec,
+    C: float,
+    costs: Matrix | None,
 ) -> Model:
     match spec.loss:
         case "squared_hinge":
-            return train_squared_hinge(RowsInMemory(X, np.where(positive, 1.0, -1.0)), C).model
+            signed = RowsInMemory(X, np.where(positive, 1.0, -1.0), costs=costs)
+            return train_squared_hinge(signed, C).model
         case "hinge":
-            return fit_two_classes(X, positive, kernel, C, spec.tolerance)
+            return fit_two_classes(X, positive, kernel, C, spec.tolerance, costs)
         case _:
             assert_never(spec.loss)
 

@@ -66,7 +66,9 @@ class RowsInDatabase:
         """Sums max(0, s)²."""
         slacks = self._slacks(weights)
         short = [greatest(slack) for slack in slacks]
-        sums = {"loss": total([product(each, each) for each in short]), **self._pulls(short)}
+        heavy = self._priced(short)
+        squares = [product(*both) for both in zip(heavy, short, strict=True)]
+        sums = {"loss": total(squares), **self._pulls(heavy)}
         if curvature:
             sums |= self._products([exp.GT(this=s, expression=double(0)) for s in slacks])
         found = self._pass(sums)
@@ -78,12 +80,13 @@ class RowsInDatabase:
         pulls = [_pull(slack, smoothing) for slack in slacks]
         rests = [exp.Paren(this=exp.Sub(this=double(1), expression=pull)) for pull in pulls]
         offsets = [side.offset for side in self._sides]
+        heavy = self._priced(pulls)
         sums = {
-            "loss": total([product(*both) for both in zip(pulls, slacks, strict=True)]),
-            "bend": total([product(*both) for both in zip(pulls, rests, strict=True)]),
-            "exact": total([greatest(slack) for slack in slacks]),
-            "pulls": total([product(*both) for both in zip(pulls, offsets, strict=True)]),
-            **self._pulls(pulls),
+            "loss": total([product(*both) for both in zip(heavy, slacks, strict=True)]),
+            "bend": total([product(*both) for both in zip(heavy, rests, strict=True)]),
+            "exact": total(self._priced([greatest(slack) for slack in slacks])),
+            "pulls": total([product(*both) for both in zip(heavy, offsets, strict=True)]),
+            **self._pulls(heavy),
         }
         if curvature:
             sizes = [exp.Abs(this=slack.copy()) for slack in slacks]
@@ -111,7 +114,9 @@ class RowsInDatabase:
     def band(self, weights: Matrix, width: float) -> Band:
         """Returns the rows with |s| up to a width, and sums up the violators beyond."""
         slacks = self._slacks(weights)
-        beyond = [as_number(exp.GT(this=s.copy(), expression=double(width))) for s in slacks]
+        beyond = self._priced(
+            [as_number(exp.GT(this=s.copy(), expression=double(width))) for s in slacks]
+        )
         offsets = [side.offset for side in self._sides]
         found = self._pass(
             {
@@ -121,8 +126,7 @@ class RowsInDatabase:
         )
         near = cast(exp.Expression, exp.or_(*[within(s, width) for s in slacks], copy=False))
         parts = (
-            in_memory(self._target, X, numbers).band(weights, width)
-            for X, numbers in self._stream.arrays(near)
+            in_memory(self._target, rows).band(weights, width) for rows in self._stream.arrays(near)
         )
         # What rounding puts beyond here and within there is in the sums of the parts.
         band = together(parts, self.width)
@@ -148,6 +152,10 @@ class RowsInDatabase:
             for side in self._sides
         ]
 
+    def _priced(self, trees: Sequence[exp.Expression]) -> list[exp.Expression]:
+        """Multiplies what each side adds to a sum by its cost."""
+        return [side.priced(tree) for side, tree in zip(self._sides, trees, strict=True)]
+
     def _pulls(self, pulls: Sequence[exp.Expression]) -> dict[str, exp.Expression]:
         """Sums pull · y · (x, 1)."""
         signed = [product(pull, side.sign) for pull, side in zip(pulls, self._sides, strict=True)]
@@ -165,7 +173,7 @@ class RowsInDatabase:
 
     def _products(self, bent: Sequence[exp.Expression]) -> dict[str, exp.Expression]:
         """Sums (x, 1)·(x, 1)', the lower half, where conditions hold, once for each."""
-        curved = exp.Paren(this=balanced_sum([as_number(each) for each in bent]))
+        curved = exp.Paren(this=balanced_sum(self._priced([as_number(each) for each in bent])))
         sums: dict[str, exp.Expression] = {
             f"product {self.width} {self.width}": exp.Sum(this=curved)
         }

@@ -50,5 +50,5 @@ class RowsInStream:
 
     def _parts(self) -> Iterator[RowsInMemory]:
         self.tell()
-        for X, numbers in self.stream.arrays():
-            yield in_memory(self.target, X, numbers)
+        for part in self.stream.arrays():
+            yield in_memory(self.target, part)

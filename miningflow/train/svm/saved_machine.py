@@ -43,6 +43,8 @@ class SavedMachine:
     """What stands in for NULL."""
     sigmoids: tuple[Sigmoid, ...] = ()
     """From decision values to probabilities, one for each class, or one for two."""
+    class_weights: dict[str, float] = field(default_factory=dict)
+    """The weight of each class, if they have any."""
 
     def check_parts(self) -> None:
         """Refuses a stored machine that does not fit the encoding of its predictors."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from sqlglot import exp
@@ -20,12 +21,21 @@ from miningflow.train.svm.training_columns import Classes, Target
 VALUES_AT_ONCE = 250_000
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class EncodedRows:
+    """Encoded rows with their signs, or the numbers to predict, and what errors about them cost."""
+
+    X: Matrix
+    numbers: Matrix
+    costs: Matrix | None
+
+
 class StreamedRows:
     """Complete rows as arrays; the database sends a number for each predictor and the target."""
 
     def __init__(self, rows: TrainingRows, encoding: Encoding, target: Target) -> None:
         self._encoding = encoding
-        features = [*(predictor.name for predictor in encoding.predictors), target.name]
+        features = [*(predictor.name for predictor in encoding.predictors), *target.features]
         self._names = new_names("predictor ", len(encoding.predictors), features)
         self._number = unused("number", features)
         added: dict[str, exp.Expression] = {
@@ -33,28 +43,39 @@ class StreamedRows:
             for name, predictor in zip(self._names, encoding.predictors, strict=True)
         }
         added[self._number] = target.number()
+        self._cost = ""
+        cost = target.cost()
+        if cost is not None:
+            self._cost = unused("cost", features)
+            added[self._cost] = cost
         self._computed = rows.computed(features, lambda block: block.extend(added))
 
-    def arrays(self, where: exp.Expression | None = None) -> Iterator[tuple[Matrix, Matrix]]:
+    def arrays(self, where: exp.Expression | None = None) -> Iterator[EncodedRows]:
         """Returns encoded rows with their target, of the rows for which a condition holds."""
         step = max(1, VALUES_AT_ONCE // (self._encoding.width + 1))
-        for batch in self._computed.batches([*self._names, self._number], where):
+        sent = [*self._names, self._number, *([self._cost] if self._cost else [])]
+        for batch in self._computed.batches(sent, where):
             numbers = batch[self._number]
             for start in range(0, len(numbers), step):
                 part = slice(start, start + step)
-                yield self._encoded(batch, part), numbers[part]
+                costs = batch[self._cost][part] if self._cost else None
+                yield EncodedRows(self._encoded(batch, part), numbers[part], costs)
 
-    def first(self, most: int) -> tuple[Matrix, Matrix]:
+    def first(self, most: int) -> EncodedRows:
         """Returns the first rows that come."""
-        found: list[tuple[Matrix, Matrix]] = []
+        found: list[EncodedRows] = []
         missing = most
-        stream = self.arrays()
-        for X, numbers in stream:
-            found.append((X[:missing], numbers[:missing]))
-            missing -= len(X)
+        for part in self.arrays():
+            found.append(part)
+            missing -= len(part.numbers)
             if missing <= 0:
                 break
-        return np.vstack([X for X, _ in found]), np.concatenate([y for _, y in found])
+        costs = [part.costs for part in found if part.costs is not None]
+        return EncodedRows(
+            np.vstack([part.X for part in found])[:most],
+            np.concatenate([part.numbers for part in found])[:most],
+            np.concatenate(costs)[:most] if costs else None,
+        )
 
     def _encoded(self, batch: Columns, part: slice) -> Matrix:
         numbers = [batch[name][part] for name in self._names]
@@ -66,13 +87,12 @@ class StreamedRows:
         return columns.T
 
 
-def in_memory(target: Target, X: Matrix, numbers: Matrix) -> RowsInMemory:
-    """Returns arrays as rows to train on; numbers are signs, or what is to be predicted."""
+def in_memory(target: Target, rows: EncodedRows) -> RowsInMemory:
+    """Returns arrays as rows to train on."""
     if isinstance(target, Classes):
-        return RowsInMemory(X, numbers)
-    return RowsInMemory.of_numbers(
-        X, (numbers - target.centre) / target.scale, target.epsilon / target.scale
-    )
+        return RowsInMemory(rows.X, rows.numbers, costs=rows.costs)
+    numbers = (rows.numbers - target.centre) / target.scale
+    return RowsInMemory.of_numbers(rows.X, numbers, target.epsilon / target.scale, rows.costs)
 
 
 def _sent(predictor: Predictor) -> exp.Expression:

@@ -41,6 +41,32 @@ class Side:
 
     sign: exp.Expression
     offset: exp.Expression
+    cost: exp.Expression | None = None
+    """What it costs, in units of C; None: 1."""
+
+    def priced(self, tree: exp.Expression) -> exp.Expression:
+        """Multiplies an atom by the cost."""
+        return tree.copy() if self.cost is None else product(self.cost, tree)
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What errors about rows cost, in units of C: a factor by class, times a feature."""
+
+    positive: float = 1.0
+    negative: float = 1.0
+    feature: str = ""
+    """The feature with a factor of each row; empty: 1."""
+
+    def tree(self, is_positive: exp.Expression | None) -> exp.Expression:
+        """Returns the cost of a row; the condition holds for the positive class."""
+        by_class: exp.Expression = double(self.negative)
+        if is_positive is not None and self.positive != self.negative:
+            more = as_number(is_positive) * double(self.positive - self.negative)
+            by_class = exp.Paren(this=exp.Add(this=by_class, expression=more))
+        if not self.feature:
+            return by_class
+        return exp.Paren(this=product(by_class, column(self.feature)))
 
 
 @dataclass(frozen=True)
@@ -49,19 +75,31 @@ class Classes:
 
     name: str
     positive: str
+    costs: Costs | None = None
 
     def __str__(self) -> str:
-        return f"{self.name} = {self.positive}"
+        return f"{self.name} = {self.positive}" + _shown(self.costs)
+
+    @property
+    def features(self) -> list[str]:
+        """Names the features that are read of a row besides its predictors."""
+        return _read(self.name, self.costs)
 
     def number(self) -> exp.Expression:
         """Returns y, which is 1 for the positive class and -1 for the other."""
-        equal = column(self.name).eq(text(self.positive))
-        doubled = as_number(equal) * double(2)
+        doubled = as_number(self._is_positive()) * double(2)
         return exp.Paren(this=exp.Sub(this=doubled, expression=double(1)))
+
+    def cost(self) -> exp.Expression | None:
+        """Returns what an error about a row costs, if that differs between rows."""
+        return None if self.costs is None else self.costs.tree(self._is_positive())
 
     def sides(self) -> tuple[Side, ...]:
         """Returns the sign y with the offset 1."""
-        return (Side(self.number(), double(1)),)
+        return (Side(self.number(), double(1), self.cost()),)
+
+    def _is_positive(self) -> exp.Expression:
+        return column(self.name).eq(text(self.positive))
 
 
 @dataclass(frozen=True)
@@ -72,17 +110,27 @@ class Numbers:
     centre: float
     scale: float
     epsilon: float
+    costs: Costs | None = None
 
     def __str__(self) -> str:  # without what the last digits of a sum may change
-        return f"{self.name} within {self.epsilon}"
+        return f"{self.name} within {self.epsilon}" + _shown(self.costs)
+
+    @property
+    def features(self) -> list[str]:
+        """Names the features that are read of a row besides its predictors."""
+        return _read(self.name, self.costs)
 
     def number(self) -> exp.Expression:
         """Returns t itself."""
         return column(self.name)
 
+    def cost(self) -> exp.Expression | None:
+        """Returns what an error about a row costs, if that differs between rows."""
+        return None if self.costs is None else self.costs.tree(None)
+
     def sides(self) -> tuple[Side, ...]:
         """Returns two sides: numbers that are too great, and those that are too small."""
-        return tuple(Side(double(sign), self._offset(sign)) for sign in (1.0, -1.0))
+        return tuple(Side(double(sign), self._offset(sign), self.cost()) for sign in (1.0, -1.0))
 
     def _offset(self, sign: float) -> exp.Expression:
         """Returns (±(t - centre) - epsilon) / scale."""
@@ -92,6 +140,14 @@ class Numbers:
 
 
 Target = Classes | Numbers
+
+
+def _read(name: str, costs: Costs | None) -> list[str]:
+    return [name, costs.feature] if costs is not None and costs.feature else [name]
+
+
+def _shown(costs: Costs | None) -> str:
+    return "" if costs is None else f" with {costs}"
 
 
 def within(slack: exp.Expression, width: float) -> exp.Expression:

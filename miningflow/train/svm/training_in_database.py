@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 import numpy as np
@@ -17,7 +19,7 @@ from miningflow.train.svm.kernel_training import train_kernel
 from miningflow.train.svm.learned_encoding import Complete, learn_encoding_in_database, moments
 from miningflow.train.svm.linear_training import MOST_STREAMED, train_linear
 from miningflow.train.svm.machine_spec import MachineSpec, Model, NotInDatabase
-from miningflow.train.svm.training_columns import Classes, Numbers, Target
+from miningflow.train.svm.training_columns import Classes, Costs, Numbers, Target
 
 # The relative duality gap up to which a machine from the database is taken.
 WIDEST_GAP = 1e-3
@@ -38,22 +40,62 @@ class TrainedMachine:
     how: str
 
 
+@dataclass(frozen=True)
+class TwoClasses:
+    """Two classes of the complete rows: how many rows each has, and its weight, if it has any."""
+
+    positive: str
+    counts: Mapping[str, int]
+    weights: Mapping[str, float]
+
+    @property
+    def negative(self) -> str:
+        """The class that is not the positive one."""
+        return next(name for name in self.counts if name != self.positive)
+
+
 def classes_in_database(
-    rows: TrainingRows, spec: MachineSpec, complete: Complete, positive: str
+    rows: TrainingRows, spec: MachineSpec, complete: Complete, classes: TwoClasses
 ) -> TrainedMachine:
     """Learns a machine for two classes."""
-    return _learned(rows, spec, complete, Classes(spec.target.name, positive))
+    weight = {name: classes.weights.get(name, 1.0) for name in classes.counts}
+    heavy = sum(weight[name] * count for name, count in classes.counts.items())
+    costly = _costly(rows, spec, complete, heavy / sum(classes.counts.values()))
+    costs = None
+    if classes.weights or spec.weighting.feature is not None:
+        costs = Costs(
+            weight[classes.positive] / costly,
+            weight[classes.negative] / costly,
+            *spec.weighting.features,
+        )
+    target = Classes(spec.target.name, classes.positive, costs)
+    return _learned(rows, replace(spec, C=spec.C * costly), complete, target)
 
 
 def number_in_database(rows: TrainingRows, spec: MachineSpec, complete: Complete) -> TrainedMachine:
     """Learns a machine for a number."""
     known = moments(rows, complete, [spec.target.name])[spec.target.name]
-    target = Numbers(spec.target.name, known.mean, known.scale, spec.epsilon)
     if not known.constant:
-        return _learned(rows, spec, complete, target)
+        costly = _costly(rows, spec, complete, 1.0)
+        costs = None
+        if spec.weighting.feature is not None:
+            costs = Costs(1 / costly, 1 / costly, *spec.weighting.features)
+        target = Numbers(spec.target.name, known.mean, known.scale, spec.epsilon, costs)
+        return _learned(rows, replace(spec, C=spec.C * costly), complete, target)
     encoding = learn_encoding_in_database(rows, complete, spec.predictors).encoding
     same = LinearModels(np.zeros((1, encoding.width)), np.array([known.mean]))
     return TrainedMachine(encoding, same, f"{spec.target.name!r} is the same everywhere")
+
+
+def _costly(rows: TrainingRows, spec: MachineSpec, complete: Complete, by_class: float) -> float:
+    """Returns about what errors cost on average, to measure C in: a power of two, which is exact.
+
+    Training starts from guesses that are good for costs about 1.
+    """
+    mean = by_class
+    if spec.weighting.feature is not None:
+        mean *= moments(rows, complete, spec.weighting.features)[spec.weighting.feature.name].mean
+    return 2.0 ** round(math.log2(mean))
 
 
 def _learned(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from miningflow.declare import (
     Selection,
@@ -78,6 +79,10 @@ class SubsetSearch(ClassSelection):
         """Returns the name of the search."""
         raise NotImplementedError
 
+    def machine_weights(self, rows: TrainingRows, labels: npt.NDArray[Any]) -> Mapping[str, Any]:
+        """Returns weights of classes as a parameter of the estimator, if it has one."""
+        return {}
+
     def done(self, trial: Any, tried: int) -> float:
         """Returns the share of the search that is done; a greedy one tries n(n + 1)/2 subsets."""
         return tried * 2 / (len(self.attributes) * (len(self.attributes) + 1))
@@ -94,7 +99,8 @@ class SubsetSearch(ClassSelection):
         """Runs the search."""
         names = self.names()
         data = fetch_predictors(rows, self.attributes, self.target, self.sample_size, self.seed)
-        labels = positive_rows(data.columns[self.target.name], self.target, self.positive)
+        values = data.columns[self.target.name]
+        labels = positive_rows(values, self.target, self.positive)
         machine = {
             "kernel": self.kernel,
             "C": self.C,
@@ -105,6 +111,7 @@ class SubsetSearch(ClassSelection):
             "screen": None if self.screen is None else min(self.screen, len(names)),
             "groups": np.asarray(data.encoding.groups),
             "callback": self.reporter(rows),
+            **self.machine_weights(rows, values),
         }
         selector = self.selector(machine).fit(data.matrix, labels)
         kept = tuple(names[g] for g in np.flatnonzero(selector.group_support_))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
+import numpy as np
+import numpy.typing as npt
+
 from miningflow.declare import (
     Concept,
     Notes,
@@ -17,8 +20,10 @@ from miningflow.declare import (
 )
 from miningflow.learn.selection.contestant import Contestant
 from miningflow.learn.selection.rankings import rank_by_machine_error
+from miningflow.train.row_weights import Weighting
 
 from .selection_search import MEASURES, StepwiseSearch
+from .weights import WeightOfClasses, note_class_weights, weight_of_classes
 
 
 @operator
@@ -37,8 +42,9 @@ class FeatureSelectionWithSVM(StepwiseSearch):
 
     Subsets are judged on a sample of `sample_size` rows. With `use_db_svm: always` they are judged
     on all rows, inside the database, each by a linear machine and its ξα-estimate; the search is
-    then greedy, floating or beam. (In MiningMart: TheTargetAttribute, PositiveTargetValue,
-    TheAttributes, SearchDirection.)
+    then greedy, floating or beam. With `class_weight`, machines learn from weights of classes, and
+    errors count by them; a search inside the database does not support it. (In MiningMart:
+    TheTargetAttribute, PositiveTargetValue, TheAttributes, SearchDirection.)
     """
 
     alias: ClassVar[str] = "SelectSVM"
@@ -89,6 +95,7 @@ class FeatureSelectionWithSVM(StepwiseSearch):
         minimum=1,
         later=True,
     )
+    class_weight: WeightOfClasses = weight_of_classes()
     use_db_svm: str = choice(
         "whether to judge subsets on all rows inside the database; `auto`: if there are more than "
         "`sample_size` rows and it is possible",
@@ -113,6 +120,7 @@ class FeatureSelectionWithSVM(StepwiseSearch):
         if self.use_db_svm == "always":
             for parameter, problem in self._not_in_database().items():
                 notes.error(parameter, problem, "leave it out, or leave `use_db_svm` out")
+        note_class_weights(notes, self.class_weight, self.positive, None)
         return super().outline(notes)
 
     def select(self, rows: TrainingRows) -> Selection:
@@ -154,12 +162,25 @@ class FeatureSelectionWithSVM(StepwiseSearch):
             "strategy": self.strategy == "guided",
             "screen": self.screen is not None,
             "keep": self.keep is not None,
+            "class_weight": self.class_weight is not None,
         }
         return {
             name: f"a search inside the database does not support {name} {getattr(self, name)!r}"
             for name, is_given in unsupported.items()
             if is_given
         }
+
+    def machine_weights(self, rows: TrainingRows, labels: npt.NDArray[Any]) -> Mapping[str, Any]:
+        """Returns the weights of the two classes, True and False to the estimator; notes them."""
+        names, counts = np.unique(labels.astype(str), return_counts=True)
+        weighting = Weighting(self.class_weight)
+        found = weighting.of_classes(
+            self.target, dict(zip(names.tolist(), counts.tolist(), strict=True)), rows.segment
+        )
+        if not found:
+            return {}
+        rows.note(weighting.described(found)["weights"])
+        return {"class_weight": {name == self.positive: weight for name, weight in found.items()}}
 
     def search(self) -> Mapping[str, Any]:
         """Returns how to search, as parameters of the estimator."""

@@ -14,6 +14,7 @@ from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -41,6 +42,7 @@ __all__ = [
     "check_classification_targets",
     "check_is_fitted",
     "check_random_state",
+    "compute_sample_weight",
     "config_context",
     "libsvm",
     "type_of_target",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -16,6 +17,7 @@ from miningflow.learn.linear_training import CERTIFIED, Course, train_hinge, tra
 from miningflow.learn.margins import RowsInMemory
 from miningflow.learn.platt import fit_sigmoid
 from miningflow.learn.rules import learn_rules
+from miningflow.learn.selection import XiAlphaSelector, subset_machine
 from miningflow.learn.svm import fit_number, fit_pairs, fit_two_classes, kernel_of
 from miningflow.learn.trees import Growth, float_bound, grow
 from miningflow.learn.working_problem import Examples, Problem
@@ -225,3 +227,45 @@ def test_a_sigmoid_follows_the_weights() -> None:
     assert found == pytest.approx(np.average(positive, weights=weights), abs=1e-3)
     alike = fit_sigmoid(decisions, positive, np.full(4000, 0.2))
     assert (alike.a, alike.b) == pytest.approx((plain.a, plain.b), abs=1e-7)
+
+
+@pytest.mark.parametrize("with_libsvm", [True, False])
+def test_machines_of_subsets_have_costs(with_libsvm: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, signs, costs = _problem()
+    if not with_libsvm:
+        monkeypatch.setattr(subset_machine, "libsvm", None)
+    found = subset_machine.train(X @ X.T, signs, 0.5, 1e-5, costs)
+    twin = SVC(kernel="linear", C=0.5, tol=1e-5).fit(X, signs, costs)
+    wanted = twin.decision_function(X)
+    np.testing.assert_allclose(found.decisions(X @ X.T), wanted, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("estimate", ["xi_alpha", "span", "cross_validation", None])
+def test_a_selection_with_balanced_classes_judges_by_weighted_errors(estimate: Any) -> None:
+    X, signs, _ = _problem()
+    direction: Any = "backward" if estimate is None else "forward"
+    options: dict[str, Any] = {"estimate": estimate, "direction": direction, "folds": 4}
+    plain = XiAlphaSelector(**options).fit(X, signs)
+    found = XiAlphaSelector(class_weight="balanced", **options).fit(X, signs)
+    weights = {1.0: ROWS / (2 * (signs > 0).sum()), -1.0: ROWS / (2 * (signs < 0).sum())}
+    again = XiAlphaSelector(class_weight=weights, **options).fit(X, signs)
+    assert [t.error for t in found.trace_] == pytest.approx([t.error for t in again.trace_])
+    if direction == "forward":  # without columns, both classes are a half
+        assert found.trace_[0].error == pytest.approx(0.5)
+        assert plain.trace_[0].error == pytest.approx(np.mean(signs > 0))
+    if estimate == "cross_validation":
+        wrong = np.zeros(ROWS, dtype=bool)
+        # kernels of a subset are divided by their mean diagonal
+        Z = X[:, found.support_] - X[:, found.support_].mean(axis=0)
+        Z = Z / np.sqrt((Z**2).sum(axis=1).mean())
+        for known, out in StratifiedKFold(4).split(X, signs):
+            twin = SVC(kernel="linear", class_weight=weights).fit(Z[known], signs[known])
+            wrong[out] = twin.predict(Z[out]) != signs[out]
+        heavy = np.where(signs > 0, weights[1.0], weights[-1.0])
+        assert found.error_ == pytest.approx(np.average(wrong, weights=heavy))
+
+
+def test_a_selection_refuses_weights_that_are_not_above_0() -> None:
+    X, signs, _ = _problem()
+    with pytest.raises(ValueError, match="class_weight must be above 0"):
+        XiAlphaSelector(class_weight={1.0: 0.0, -1.0: 1.0}).fit(X, signs)

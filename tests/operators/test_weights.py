@@ -398,3 +398,26 @@ def test_a_machine_for_one_class_takes_no_weights(tmp_path: Path) -> None:
     }
     with pytest.raises(MiningFlowError, match="has no parameter 'class_weight'"):
         load(tmp_path, _given(), {"step": step})
+
+
+def test_a_search_for_features_judges_by_weighted_errors(tmp_path: Path) -> None:
+    step = {
+        "operator": "FeatureSelectionWithSVM",
+        "input": "T",
+        "target": "label",
+        "positive": "yes",
+        "attributes": ["x", "y", "w"],
+        "direction": "forward",
+    }
+    steps = {"plain": step, "heavy": {**step, "class_weight": {"yes": 8, "no": 1}}}
+    case = load(tmp_path, _given(), steps)
+    notes = {stage.name: stage.notes for stage in case.run().stages}
+    assert "classes: 'no' 1, 'yes' 8" in notes["heavy"]
+    first = next(note for note in notes["heavy"] if "forward search" in note)
+    rate = np.mean(LABEL == "yes")  # of the 500 rows that are drawn, about
+    assert float(first.split("error ")[1].split(" ")[0]) == pytest.approx(
+        min(8 * rate, 1 - rate) / (1 + 7 * rate), abs=0.05
+    )
+    inside = {**step, "class_weight": "balanced", "use_db_svm": "always"}
+    with pytest.raises(ResolveError, match="inside the database does not support class_weight"):
+        load(tmp_path / "inside", _given(), {"step": inside})

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from miningflow.learn.arrays import Matrix
+from miningflow.learn.arrays import Mask, Matrix
 from miningflow.learn.selection.gram import SubsetGram
 from miningflow.learn.selection.subset_machine import train
 
@@ -26,8 +26,18 @@ class Estimate(Protocol):
         """Returns the estimated error."""
 
 
-def without_columns(signs: Matrix) -> float:
+def share_of(wrong: Mask, costs: Matrix | None) -> float:
+    """Returns the share of the rows that are wrong, or of their costs."""
+    if costs is None:
+        return float(np.mean(wrong))
+    # rounded, as equal errors must compare as equal
+    return round(float(costs[wrong].sum() / costs.sum()), 12)
+
+
+def without_columns(signs: Matrix, costs: Matrix | None = None) -> float:
     """Returns the error of the constant answer: the share of the smaller class."""
+    if costs is not None:
+        return min(share_of(signs > 0, costs), share_of(signs < 0, costs))
     # Counted, as other errors are: 1 - 0.825 is not 7 / 40, and equal errors must compare as equal.
     positive = int(np.count_nonzero(signs > 0))
     return min(positive, len(signs) - positive) / len(signs)
@@ -45,16 +55,19 @@ class XiAlphaEstimate:
     C: float
     rho: float
     tolerance: float
+    costs: Matrix | None = None
+    """What errors about rows cost, in units of C; the estimate is then their share of all costs."""
 
     def __call__(self, gram: SubsetGram) -> float:
         """Returns the estimated error."""
         if not gram.subset:
-            return without_columns(self.signs)
+            return without_columns(self.signs, self.costs)
         matrix = gram.matrix
-        machine = train(matrix, self.signs, self.C, self.tolerance)
+        machine = train(matrix, self.signs, self.C, self.tolerance, self.costs)
         slack = np.maximum(0.0, 1.0 - self.signs * machine.decisions(matrix))
         radius = gram.columns.kernel.radius(matrix)
-        return float(np.mean(self.rho * machine.alpha(len(matrix)) * radius + slack >= 1.0))
+        reach = self.rho * machine.alpha(len(matrix)) * radius
+        return share_of(reach + slack >= 1.0, self.costs)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,20 +83,23 @@ class SpanEstimate:
     signs: Matrix
     C: float
     tolerance: float
+    costs: Matrix | None = None
+    """What errors about rows cost, in units of C; the estimate is then their share of all costs."""
 
     def __call__(self, gram: SubsetGram) -> float:
         """Returns the estimated error."""
         if not gram.subset:
-            return without_columns(self.signs)
+            return without_columns(self.signs, self.costs)
         matrix = gram.matrix
-        machine = train(matrix, self.signs, self.C, self.tolerance)
+        machine = train(matrix, self.signs, self.C, self.tolerance, self.costs)
         alpha = machine.alpha(len(matrix))
         margin = self.signs * machine.decisions(matrix)
-        return float(np.mean(alpha * squared_spans(matrix, alpha, self.C) >= margin))
+        most = self.C if self.costs is None else self.C * self.costs
+        return share_of(alpha * squared_spans(matrix, alpha, most) >= margin, self.costs)
 
 
-def squared_spans(matrix: Matrix, alpha: Matrix, C: float) -> Matrix:
-    """Returns S² of each support vector, and 0 for other rows."""
+def squared_spans(matrix: Matrix, alpha: Matrix, C: float | Matrix) -> Matrix:
+    """Returns S² of each support vector, and 0 for other rows; C may differ between rows."""
     bound = np.flatnonzero(alpha >= C)
     free = np.flatnonzero((alpha > 0) & (alpha < C))
     squares = np.zeros(len(alpha))

@@ -7,9 +7,9 @@ from typing import Self
 
 import numpy as np
 
-from miningflow.learn.arrays import Indices, Matrix
+from miningflow.learn.arrays import Indices, Mask, Matrix
 from miningflow.learn.scikit_learn import StratifiedKFold
-from miningflow.learn.selection.estimates import without_columns
+from miningflow.learn.selection.estimates import share_of, without_columns
 from miningflow.learn.selection.gram import SubsetGram
 from miningflow.learn.selection.subset_machine import train
 
@@ -18,7 +18,7 @@ Fold = tuple[Indices, Indices]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CrossValidationEstimate:
-    """The share of rows that a machine trained on the other folds gets wrong.
+    """The share of rows that a machine trained on the other folds gets wrong, or of their costs.
 
     All subsets have the same folds, which are pairs of training and test rows, and their kernels
     are cut from the matrix of all rows.
@@ -28,28 +28,36 @@ class CrossValidationEstimate:
     C: float
     tolerance: float
     folds: tuple[Fold, ...]
+    costs: Matrix | None = None
+    """What errors about rows cost, in units of C."""
 
     @classmethod
-    def stratified(cls, signs: Matrix, C: float, tolerance: float, folds: int) -> Self:
+    def stratified(
+        cls, signs: Matrix, C: float, tolerance: float, folds: int, costs: Matrix | None = None
+    ) -> Self:
         """Takes stratified folds."""
-        return cls(signs, C, tolerance, stratified_folds(signs, folds))
+        return cls(signs, C, tolerance, stratified_folds(signs, folds), costs)
 
     def __call__(self, gram: SubsetGram) -> float:
         """Returns the share of wrong rows."""
         if not gram.subset:
-            return without_columns(self.signs)
+            return without_columns(self.signs, self.costs)
         matrix = gram.matrix
         # Counted over all folds: a mean of shares would differ by rounding where counts are equal.
-        return sum(self._wrong(matrix, *fold) for fold in self.folds) / len(self.signs)
+        wrong = np.zeros(len(self.signs), dtype=bool)
+        for training, test in self.folds:
+            wrong[test] = self._wrong(matrix, training, test)
+        return share_of(wrong, self.costs)
 
-    def _wrong(self, matrix: Matrix, training: Indices, test: Indices) -> int:
+    def _wrong(self, matrix: Matrix, training: Indices, test: Indices) -> Mask:
         signs = self.signs[training]
         if (signs == signs[0]).all():
-            return int(np.count_nonzero(self.signs[test] != signs[0]))
+            return np.asarray(self.signs[test] != signs[0])
         rows = matrix[:, training]
-        machine = train(rows[training], signs, self.C, self.tolerance)
+        costs = None if self.costs is None else self.costs[training]
+        machine = train(rows[training], signs, self.C, self.tolerance, costs)
         positive = machine.decisions(rows[test]) > 0
-        return int(np.count_nonzero(positive != (self.signs[test] > 0)))
+        return np.asarray(positive != (self.signs[test] > 0))
 
 
 def stratified_folds(signs: Matrix, folds: int) -> tuple[Fold, ...]:

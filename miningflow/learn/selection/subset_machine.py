@@ -30,10 +30,12 @@ class SubsetMachine:
         return alpha
 
 
-def train(matrix: Matrix, signs: Matrix, C: float, tolerance: float) -> SubsetMachine:
-    """Trains on a kernel matrix whose rows have signs of both kinds."""
+def train(
+    matrix: Matrix, signs: Matrix, C: float, tolerance: float, costs: Matrix | None = None
+) -> SubsetMachine:
+    """Trains on a kernel matrix whose rows have signs of both kinds; costs are in units of C."""
     if libsvm is None:
-        return _trained_by_estimator(matrix, signs, C, tolerance)
+        return _trained_by_estimator(matrix, signs, C, tolerance, costs)
     # A search trains thousands of small machines on input that was checked once. Of the 0.85 ms
     # that SVC.fit takes on 200 rows, libsvm itself needs 0.2.
     libsvm.set_verbosity_wrap(0)
@@ -45,14 +47,15 @@ def train(matrix: Matrix, signs: Matrix, C: float, tolerance: float) -> SubsetMa
         C=C,
         tol=tolerance,
         cache_size=200,
+        sample_weight=np.empty(0) if costs is None else costs,
     )
     return SubsetMachine(support, -signed[0], -float(intercept[0]))
 
 
 def _trained_by_estimator(
-    matrix: Matrix, signs: Matrix, C: float, tolerance: float
+    matrix: Matrix, signs: Matrix, C: float, tolerance: float, costs: Matrix | None
 ) -> SubsetMachine:
     machine = SVC(kernel="precomputed", C=C, tol=tolerance, cache_size=200)
     with config_context(assume_finite=True, skip_parameter_validation=True):
-        machine.fit(matrix, signs)
+        machine.fit(matrix, signs, sample_weight=costs)
     return SubsetMachine(machine.support_, machine.dual_coef_[0], float(machine.intercept_[0]))

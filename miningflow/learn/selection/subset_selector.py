@@ -68,6 +68,7 @@ class SubsetSelector(ColumnSelector):
     screened_: Mask
     error_: float
     estimate_: UsedEstimate
+    _costs: Matrix | None
     trace_: tuple[Trial, ...]
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
@@ -75,6 +76,7 @@ class SubsetSelector(ColumnSelector):
         self._validate_params()
         examples, target = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         signs = binary_signs(target)
+        self._costs = self._costs_of(target)
         groups = self._groups()
         self._check_counts(len(np.unique(groups)))
         self.estimate_ = self._estimate_name()
@@ -104,10 +106,16 @@ class SubsetSelector(ColumnSelector):
 
     def _estimate(self, columns: ColumnGroups, signs: Matrix) -> Estimate:
         if self.estimate_ == "cross_validation":
-            return CrossValidationEstimate.stratified(signs, self.C, self.tol, self.cv)
+            return CrossValidationEstimate.stratified(
+                signs, self.C, self.tol, self.cv, self._costs
+            )
         if self.estimate_ == "span":
-            return SpanEstimate(signs, self.C, self.tol)
-        return XiAlphaEstimate(signs, self.C, self.rho, self.tol)
+            return SpanEstimate(signs, self.C, self.tol, self._costs)
+        return XiAlphaEstimate(signs, self.C, self.rho, self.tol, self._costs)
+
+    def _costs_of(self, target: NDArray[Any]) -> Matrix | None:
+        """Returns what errors about rows cost, in units of C, if they differ."""
+        return None
 
     def _kernel(self) -> Kernel:
         if kernel_name(self.kernel) == "linear":

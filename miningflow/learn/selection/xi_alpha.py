@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Unpack, assert_never
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miningflow.learn.arrays import Matrix
-from miningflow.learn.scikit_learn import Interval, StrOptions
+from miningflow.learn.scikit_learn import Interval, StrOptions, compute_sample_weight
 from miningflow.learn.selection.column_selector import COUNT_OR_SHARE, count_of
 from miningflow.learn.selection.estimates import Estimate
 from miningflow.learn.selection.gram import ColumnGroups
@@ -50,6 +50,9 @@ class XiAlphaSelector(SubsetSelector):
     mean diagonal of 1 for each subset, so `C` means the same for any number of columns; keep it
     near 1. `gamma=None` is scikit-learn's "scale" for each subset.
 
+    `class_weight` multiplies `C` for the rows of each class, as in scikit-learn: a dictionary, or
+    "balanced". Errors then count by the weights of their rows, in every estimate.
+
     `callback` sees each trial when it has been made, before any of its level is accepted; `trace_`
     has them all with the outcome, also after an interrupt. The last accepted is the choice.
     `screened_` and `group_support_` tell of the groups, in ascending order, which were searched and
@@ -64,6 +67,7 @@ class XiAlphaSelector(SubsetSelector):
         "accept_equal": ["boolean"],
         "minimum": [Interval(Integral, 1, None, closed="left")],
         "n_features_to_select": COUNT_OR_SHARE,
+        "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
     keep = OtherWord("n_features_to_select")
@@ -86,6 +90,7 @@ class XiAlphaSelector(SubsetSelector):
         screen: int | None = None,
         minimum: int = 1,
         n_features_to_select: int | float | None = None,
+        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         callback: Callable[[Trial], object] | None = None,
         **other_words: Unpack[SearchWords],
     ) -> None:
@@ -104,6 +109,7 @@ class XiAlphaSelector(SubsetSelector):
         self.screen = screen
         self.minimum = minimum
         self.n_features_to_select = n_features_to_select
+        self.class_weight = class_weight
         self.callback = callback
 
     def _strategy(self) -> SearchName:
@@ -139,10 +145,15 @@ class XiAlphaSelector(SubsetSelector):
         return super()._estimate(columns, signs)
 
     def _training(self) -> Training:
-        return Training(self.C, self.tol, self.rho)
+        return Training(self.C, self.tol, self.rho, self._costs)
 
-    def _to_keep(self) -> int | None:
-        return count_of(self.n_features_to_select, len(np.unique(self._groups())))
+    def _costs_of(self, target: NDArray[Any]) -> Matrix | None:
+        if self.class_weight is None:
+            return None
+        if isinstance(self.class_weight, Mapping) and min(self.class_weight.values()) <= 0:
+            raise ValueError(f"class_weight must be above 0, got {dict(self.class_weight)}")
+        found: Matrix = compute_sample_weight(self.class_weight, target)
+        return found
 
     def _check_counts(self, groups: int) -> None:
         searched = groups if self.screen is None else min(groups, self.screen)

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from miningflow.learn.arrays import Indices, Matrix
+from miningflow.learn.selection.estimates import share_of
 from miningflow.learn.selection.estimates_folds import Fold, stratified_folds
 from miningflow.learn.selection.gram import ColumnGroups, SubsetGram
 from miningflow.learn.selection.search.course import Course
@@ -66,6 +67,8 @@ class Training:
     C: float
     tolerance: float
     rho: float
+    costs: Matrix | None = None
+    """What errors about rows cost, in units of C."""
 
 
 class Guide:
@@ -79,6 +82,7 @@ class Guide:
         self._kernel = columns.kernel
         self._signs = signs[rows]
         self._training = training
+        self._costs = None if training.costs is None else training.costs[rows]
         self._rows = rows
         self._known: dict[tuple[int, ...], _Look] = {}
         parts = list(columns.parts.values())
@@ -92,7 +96,8 @@ class Guide:
             return self._known[gram.subset]
         matrix = gram.matrix
         cut = self._cut(matrix)
-        machine = train(cut, self._signs, self._training.C, self._training.tolerance)
+        given = self._training
+        machine = train(cut, self._signs, given.C, given.tolerance, self._costs)
         return _Look(machine, matrix)
 
     def least_missed(self, gram: SubsetGram, look: _Look, least: int) -> list[int]:
@@ -131,7 +136,7 @@ class Guide:
         matrix = self._cut(look.matrix)
         slack = np.maximum(0.0, 1.0 - self._signs * look.machine.decisions(matrix))
         reach = self._training.rho * look.machine.alpha(len(matrix)) * self._kernel.radius(matrix)
-        return float(np.minimum(reach + slack, 2.0).mean())
+        return float(np.average(np.minimum(reach + slack, 2.0), weights=self._costs))
 
     def _cut(self, matrix: Matrix) -> Matrix:
         whole = len(self._rows) == len(matrix)
@@ -148,19 +153,19 @@ class _Walk:
         self._signs = signs
         self._look: _Look | None = None
 
-    def wrong(self, size: int) -> int:
-        """Removes groups down to a number and counts the errors there."""
+    def wrong(self, size: int) -> Indices:
+        """Removes groups down to a number, and returns the rows that are wrong there."""
         target = self._signs[self._test]
         first = self._signs[self._training[0]]
         if (self._signs[self._training] == first).all():
-            return int(np.count_nonzero(target != first))
+            return np.asarray(self._test[target != first])
         look = self._look or self._guide.look(self._gram)
         while len(self._gram.subset) > size:
             self._gram = self._gram.without(self._guide.least_missed(self._gram, look, size))
             look = self._guide.look(self._gram)
         self._look = look
         decisions = look.machine.decisions(look.matrix[np.ix_(self._test, self._training)])
-        return int(np.count_nonzero((decisions > 0) != (target > 0)))
+        return np.asarray(self._test[(decisions > 0) != (target > 0)])
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -169,6 +174,7 @@ class NestedEstimate:
 
     signs: Matrix
     walks: Sequence[_Walk]
+    costs: Matrix | None
 
     @classmethod
     def of(
@@ -180,8 +186,11 @@ class NestedEstimate:
             _Walk(Guide(columns, signs, training, fold[0]), start, fold, signs)
             for fold in stratified_folds(signs, folds)
         ]
-        return cls(signs, walks)
+        return cls(signs, walks, training.costs)
 
     def __call__(self, gram: SubsetGram) -> float:
         """Returns the error with as many groups as the subset has; sizes must fall."""
-        return sum(walk.wrong(len(gram.subset)) for walk in self.walks) / len(self.signs)
+        wrong = np.zeros(len(self.signs), dtype=bool)
+        for walk in self.walks:
+            wrong[walk.wrong(len(gram.subset))] = True
+        return share_of(wrong, self.costs)

@@ -48,8 +48,8 @@ def warnings_of(evaluated: Sequence[Evaluated]) -> Iterator[ResultWarning]:
                 "one_class_predicted",
                 each.step,
                 f"all {each.compared:,} rows ({each.part}) are predicted as {only}",
-                "learn from balanced classes (RowSelectionByUnbiasing and `learn_on`), or rank by "
-                "the decision value instead",
+                "set `class_weight: balanced`, learn from balanced classes "
+                "(RowSelectionByUnbiasing and `learn_on`), or rank by the decision value instead",
             )
         else:
             yield from _no_better(each)

@@ -33,6 +33,18 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
     ),
     ("JoinByKey", {"keys": ["Customer.region", "Rating.grade"]}),
     ("UnionByKey", {"keys": ["Customer.region", "Rating.grade"]}),
+    *(
+        (name, {"predictors": ["age"], "sample_weight": "household"})
+        for name in (
+            "MissingValueWithDecisionRules",
+            "MissingValueWithDecisionTree",
+            "MissingValuesWithRegressionSVM",
+            "PredictionWithDecisionRules",
+            "PredictionWithDecisionTree",
+            "SupportVectorMachineForClassification",
+            "SupportVectorMachineForRegression",
+        )
+    ),
 ]
 
 

@@ -76,6 +76,22 @@ FURTHER: list[Changed] = [
         "ReversePivotize",
         {"columns": {"income": 1, "household": 2}, "index_type": "numeric", "value": "number"},
     ),
+    *(
+        (
+            "SupportVectorMachineForClassification",
+            {
+                "predictors": ["age", "region"],
+                "class_weight": {"yes": 5, "no": 1},
+                "sample_weight": "household",
+                "use_db_svm": where,
+            },
+        )
+        for where in ("always", "never")
+    ),
+    (
+        "PredictionWithDecisionTree",
+        {"class_weight": {"yes": 5, "no": 1}, "sample_weight": "household", "predictors": ["age"]},
+    ),
 ]
 
 

@@ -76,18 +76,7 @@ FURTHER: list[Changed] = [
         "ReversePivotize",
         {"columns": {"income": 1, "household": 2}, "index_type": "numeric", "value": "number"},
     ),
-    *(
-        (
-            "SupportVectorMachineForClassification",
-            {
-                "predictors": ["age", "region"],
-                "class_weight": {"yes": 5, "no": 1},
-                "sample_weight": "household",
-                "use_db_svm": where,
-            },
-        )
-        for where in ("always", "never")
-    ),
+    ("SupportVectorMachineForRegression", {"sample_weight": "household", "predictors": ["age"]}),
     (
         "PredictionWithDecisionTree",
         {"class_weight": {"yes": 5, "no": 1}, "sample_weight": "household", "predictors": ["age"]},

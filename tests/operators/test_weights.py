@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -204,21 +205,29 @@ DATABASE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=["duckdb", "postgres"])
-def store(request: pytest.FixtureRequest) -> str:
+@pytest.fixture(
+    params=["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.slow)],
+)
+def store(request: pytest.FixtureRequest) -> dict[str, str]:
+    """Returns how a connection names a store."""
     if request.param == "duckdb":
-        return "duckdb:///store.duckdb"
-    return str(request.getfixturevalue("database").url)
+        return {"store": "duckdb:///store.duckdb"}
+    if request.param == "postgres":
+        return {"store": request.getfixturevalue("database").url}
+    master = request.getfixturevalue("warehouse").master
+    return {"store": master, "repository": "sqlite:///repository.db"}
 
 
-def test_the_database_learns_what_memory_learns(store: str, tmp_path: Path) -> None:
+def test_the_database_learns_what_memory_learns(store: dict[str, str], tmp_path: Path) -> None:
     steps: dict[str, Any] = {}
     for name, step in DATABASE.items():
         steps[name] = {**step, "use_db_svm": "never"}
         steps[f"{name}_db"] = {**step, "use_db_svm": "always"}
     load(tmp_path, _given(), steps)
     path = tmp_path / "case.yml"
-    path.write_text(path.read_text(encoding="utf-8").replace("duckdb:///store.duckdb", store))
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["connect"] |= store
+    path.write_text(json.dumps(content, indent=1), encoding="utf-8")
     case = miningflow.load(path, path)
     report = case.run()
     notes = {stage.name: " / ".join(stage.notes) for stage in report.stages}

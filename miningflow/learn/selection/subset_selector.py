@@ -106,9 +106,7 @@ class SubsetSelector(ColumnSelector):
 
     def _estimate(self, columns: ColumnGroups, signs: Matrix) -> Estimate:
         if self.estimate_ == "cross_validation":
-            return CrossValidationEstimate.stratified(
-                signs, self.C, self.tol, self.cv, self._costs
-            )
+            return CrossValidationEstimate.stratified(signs, self.C, self.tol, self.cv, self._costs)
         if self.estimate_ == "span":
             return SpanEstimate(signs, self.C, self.tol, self._costs)
         return XiAlphaEstimate(signs, self.C, self.rho, self.tol, self._costs)

@@ -147,6 +147,9 @@ class XiAlphaSelector(SubsetSelector):
     def _training(self) -> Training:
         return Training(self.C, self.tol, self.rho, self._costs)
 
+    def _to_keep(self) -> int | None:
+        return count_of(self.n_features_to_select, len(np.unique(self._groups())))
+
     def _costs_of(self, target: NDArray[Any]) -> Matrix | None:
         if self.class_weight is None:
             return None

@@ -139,7 +139,8 @@ class StageWarnings:
         self, step: BoundStep, operator: Operator, source: Piece, piece: Piece
     ) -> Iterator[ResultWarning]:
         actual: Feature | None = getattr(operator, "actual", None)
-        if actual is None:
+        predicted: Feature | None = getattr(operator, "predicted", None)
+        if actual is None or self._is_written_in_case(step.inputs[0], predicted):
             return
         names = list(piece.presence.concept.features)
         measured = over(piece.source()).prune(names)
@@ -153,6 +154,16 @@ class StageWarnings:
                 if "part" in row
             ]
         )
+
+    def _is_written_in_case(self, name: str, predicted: Feature | None) -> bool:
+        """Returns whether a prediction is one value for all rows, such as that of a baseline."""
+        while predicted is not None and name in self.bound.steps:
+            step = self.bound.steps[name]
+            made = step.operator
+            if isinstance(made, FeatureConstruction) and made.constructed() == predicted.name:
+                return made.learns is None and made.expression(None).find(exp.Column) is None
+            name = step.inputs[0]
+        return False
 
     def _constants(self, source: Source, concept: Concept, actual: Feature) -> dict[str, Any]:
         """Returns by part the most frequent class and its share, or the deviation of a number."""

@@ -127,6 +127,15 @@ def test_a_class_that_is_never_predicted_is_no_misspelt_value(tmp_path: Path) ->
     assert "value_never_occurs" not in found
 
 
+def test_a_baseline_may_be_no_better_than_itself(tmp_path: Path) -> None:
+    guess = {"operator": "GenericFeatureConstruction", "input": "T", "sql": "'no'", "output": "g"}
+    judged = {"operator": "ComputeSVMError", "actual": "class", "predicted": "g"}
+    assert report(tmp_path, {"guess": guess, "first": {**judged, "input": "guess"}}).warnings == ()
+    by_row = {**guess, "sql": "case when x > 99 then 'yes' else 'no' end"}
+    found = kinds(report(tmp_path / "b", {"guess": by_row, "first": {**judged, "input": "guess"}}))
+    assert "not_better_than_constant" in found
+
+
 def test_a_number_no_better_than_the_mean(tmp_path: Path) -> None:
     steps = {
         "scored": {

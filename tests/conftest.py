@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import textwrap
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import settings
 from support import example_data
 from support.drawn_examples import drawn
+from typer.main import get_command
 
 import miningflow
 from miningflow.project import LoadedCase
@@ -44,6 +46,14 @@ def working_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     os.environ.pop("COLUMNS", None)  # workers set it, and tables would get narrower
     with contextlib.chdir(folder):
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """Keeps typer from making all commands anew for each that a test runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", functools.cache(get_command))
+        yield
 
 
 @pytest.fixture

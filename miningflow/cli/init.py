@@ -12,9 +12,9 @@ import typer
 
 from miningflow.cli.candidates import any_files
 from miningflow.cli.failing import failing
+from miningflow.cli.inferred import print_inferred
 from miningflow.cli.options import Json
-from miningflow.cli.output import counted, echo, echo_lines, note, print_json, table
-from miningflow.cli.tables import print_table
+from miningflow.cli.output import counted, echo, echo_lines, note, print_json
 from miningflow.cli.verbosity import is_quiet
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def init(
             "--from",
             metavar="SOURCE",
             help="A table to draft a case from: a CSV, Parquet or DuckDB file, a workbook, a "
-            "glob or a folder; several may follow. NAME=SOURCE names the concept.",
+            "glob, a folder or the address of a store; several may follow. NAME=SOURCE names the "
+            "concept.",
             autocompletion=any_files,
         ),
     ] = None,
@@ -80,7 +81,7 @@ def init(
 
 def _report(started: Started, explain: bool) -> None:
     if explain:
-        _explain(started)
+        print_inferred(started.findings, started.relations)
     file = shlex.quote(started.path.name)
     concepts = len({each.table for each in started.findings})
     connect = f" --connect {file}" if started.needs_connect else ""
@@ -104,27 +105,6 @@ def _advise(commands: str) -> None:
     """Prints commands to copy, in lines that are not wrapped."""
     if not is_quiet():
         echo_lines(commands)
-
-
-def _explain(started: Started) -> None:
-    made = table("concept", "column", "type", "why", "what looks odd")
-    for each in started.findings:
-        odd = "; ".join(each.warnings)
-        why = f"gives the target away: {each.given_away}" if each.given_away else each.why
-        made.add_row(each.table, each.column, each.type or "left out", why, odd)
-    print_table(made)
-    if started.relations:
-        made = table("relation", "from", "to", ">rows", ">match", "why")
-        for relation in started.relations:
-            made.add_row(
-                relation.name,
-                f"{relation.from_table}.{relation.from_column}",
-                f"{relation.to_table}.{relation.to_column}",
-                f"{relation.rows:,}",
-                f"{relation.matched:,}",
-                relation.why,
-            )
-        print_table(made)
 
 
 def _example(folder: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from miningflow.engines.column_names import matching_columns
+from miningflow.engines.csv_reading import CsvReading
 from miningflow.engines.engine import Engine, FileError, Session
 from miningflow.engines.file_access import access_to
 from miningflow.engines.files import files_query, parquet_columns
@@ -17,7 +19,8 @@ from miningflow.inspect.csv_shape import csv_shape
 from miningflow.inspect.facts import TableFacts
 from miningflow.inspect.given_sources import GivenSource
 from miningflow.inspect.keys import find_key
-from miningflow.inspect.measuring import Looked, exact_distinct, measure
+from miningflow.inspect.looked import Looked
+from miningflow.inspect.measuring import exact_distinct, measure
 from miningflow.inspect.sampling import sample_of
 
 MOST_COLUMNS = 10_000
@@ -33,6 +36,19 @@ class Inspected:
     looked: Looked
     table: tuple[str, str] | None = None
     """The schema and name of a table of a database."""
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a case says of a table already, so that it is not inferred."""
+
+    columns: Collection[str] | None = None
+    """The columns to look at; None: all."""
+    key: str | None = None
+    delimiter: str | None = None
+    reading: CsvReading | None = None
+    times: Collection[str] = ()
+    """Columns whose values are times."""
 
 
 @contextmanager
@@ -56,11 +72,21 @@ def check_width(source: GivenSource) -> None:
     _refuse_wide(source, len(types))
 
 
-def inspect_files(session: Session, engine: Engine, source: GivenSource, number: int) -> Inspected:
+def inspect_files(
+    session: Session,
+    engine: Engine,
+    source: GivenSource,
+    number: int,
+    declared: Declared | None = None,
+) -> Inspected:
     """Looks at the table of one or several files."""
     is_text = ".parquet" not in source.paths[0].name.lower()
-    encoding, delimiter = "utf-8", ","
-    if is_text:
+    encoding = "utf-8"
+    delimiter: str | None = ","
+    if is_text and declared is not None:
+        encoding = declared.reading.encoding if declared.reading else encoding
+        delimiter = declared.delimiter  # DuckDB finds one that is not given
+    elif is_text:
         shape = csv_shape(source.paths[0])
         encoding, delimiter = shape.encoding, shape.delimiter
     try:
@@ -74,12 +100,17 @@ def inspect_files(session: Session, engine: Engine, source: GivenSource, number:
         raise RunError(
             Diagnostic(f"{source.shown} cannot be read: {said.message}", None, said.hint)
         ) from None
-    facts = TableFacts(source.name, relation, "", 0, {}, delimiter, is_text=is_text)
-    return _inspected(session, engine, source, facts, types, number, encoding)
+    facts = TableFacts(source.name, relation, "", 0, {}, delimiter or ",", is_text=is_text)
+    return _inspected(session, engine, source, facts, types, number, encoding, declared)
 
 
 def inspect_table(
-    session: Session, engine: Engine, source: GivenSource, table: tuple[str, str], number: int
+    session: Session,
+    engine: Engine,
+    source: GivenSource,
+    table: tuple[str, str],
+    number: int,
+    declared: Declared | None = None,
 ) -> Inspected:
     """Looks at a table of a database."""
     relation = ".".join(session.quoted(part) for part in table)
@@ -91,12 +122,12 @@ def inspect_table(
             Diagnostic(f"the table {table[1]!r} cannot be read: {said.message}", None, said.hint)
         ) from None
     facts = TableFacts(source.name, relation, "", 0, {})
-    found = _inspected(session, engine, source, facts, types, number, "utf-8")
+    found = _inspected(session, engine, source, facts, types, number, "utf-8", declared)
     return replace(found, table=table)
 
 
 def _loaded(
-    session: Session, source: GivenSource, delimiter: str, encoding: str, number: int
+    session: Session, source: GivenSource, delimiter: str | None, encoding: str, number: int
 ) -> tuple[str, str]:
     """Loads CSV files as text; a byte that is not UTF-8 may come late in a file."""
     table = session.quoted(f"file {number}")
@@ -135,18 +166,29 @@ def _inspected(
     types: dict[str, str],
     number: int,
     encoding: str,
+    declared: Declared | None,
 ) -> Inspected:
     _refuse_wide(source, len(types))
+    if declared is not None and declared.columns is not None:
+        wanted = {each for name in declared.columns for each in matching_columns(name, types)}
+        types = {name: kind for name, kind in types.items() if name in wanted}
     counted = f"SELECT count(*) FROM {facts.relation}"
     rows = int(session.frugal(lambda: session.rows(counted))[0][0])
-    if rows == 0:
+    if rows == 0 and declared is None:
         raise RunError(Diagnostic(f"{source.shown} has no rows", None, "a case needs rows"))
     sample = sample_of(session, engine, facts.relation, list(types), rows, number)
     looked = Looked(
         session, facts.relation, sample, facts.is_text, engine.dialect, engine.approximates
     )
-    columns, reading = measure(looked, rows, types, encoding)
+    if declared is not None and facts.is_text:
+        given = {c for name in declared.times for c in matching_columns(name, types)}
+        columns, reading = measure(looked, rows, types, encoding, declared.reading, given)
+    else:
+        columns, reading = measure(looked, rows, types, encoding)
     facts = replace(facts, sample=sample, rows=rows, columns=columns, reading=reading)
+    if declared is not None:
+        named = matching_columns(declared.key, types) if declared.key else ()
+        return Inspected(replace(facts, key=named[0] if len(named) == 1 else None), source, looked)
     key = find_key(facts, lambda column: exact_distinct(looked, column, reading))
     if key is not None:
         facts = replace(facts, key=key[0], key_why=key[1])

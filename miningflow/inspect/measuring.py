@@ -3,63 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
 
 from miningflow.engines.csv_reading import CsvReading
-from miningflow.engines.engine import Session
+from miningflow.inspect.checked_forms import checked_reading, declared_forms
 from miningflow.inspect.facts import ColumnFacts, Kind
-from miningflow.inspect.text_forms import (
-    AMONG_NUMBERS,
-    ANYWHERE,
-    TextForm,
-    Values,
-    common_reading,
-    null_words,
-    text_form,
-)
+from miningflow.inspect.looked import EXACT_ROWS, Looked, portions
+from miningflow.inspect.text_forms import TextForm, Values, null_words, text_form
 
-T = TypeVar("T")
-
-EXACT_ROWS = 200_000
-"""With more rows, distinct values are estimated."""
 MOST_VALUES = 2000
 SHOWN_VALUES = 60
-AT_ONCE = 40
-AT_ONCE_OF_MANY_ROWS = 10
-"""Parquet is read column by column, and each column that is read needs memory of its own."""
-
-
-@dataclass(frozen=True)
-class Looked:
-    """A table that statistics are asked of."""
-
-    session: Session
-    relation: str
-    sample: str
-    is_text: bool
-    dialect: str
-    approximates: bool
-
-    def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Runs a query in little memory, and fetches its rows."""
-        return self.session.frugal(lambda: self.session.rows(sql))
 
 
 def measure(
-    looked: Looked, rows: int, types: dict[str, str], encoding: str
+    looked: Looked,
+    rows: int,
+    types: dict[str, str],
+    encoding: str,
+    declared: CsvReading | None = None,
+    times: Collection[str] = (),
 ) -> tuple[dict[str, ColumnFacts], CsvReading]:
-    """Returns statistics of each column, and how a CSV file is read."""
+    """Returns statistics of each column, and how a CSV file is read.
+
+    If that is `declared`, values are read so, and it is not inferred; `times` are columns whose
+    values are times, even if they could be numbers.
+    """
     plain = CsvReading(encoding=encoding)
     values = {name: _sample_values(looked, name, kind, plain) for name, kind in types.items()}
     forms: dict[str, TextForm] = {}
     reading = plain
     texts = [n for n, kind in types.items() if looked.session.family(kind) == "text"]
-    if looked.is_text:
+    if declared is not None:
+        reading, forms = declared, declared_forms(looked, rows, values, texts, declared, times)
+    elif looked.is_text:
         words = null_words([values[name] for name in texts])
         forms = {name: text_form(values[name], words) for name in texts}
-        reading, forms = _checked_reading(looked, rows, forms, values, words, encoding)
+        reading, forms = checked_reading(looked, rows, forms, values, words, encoding)
     else:
         found = {name: text_form(values[name], ()) for name in texts}
         forms = {name: _plain_number(form) for name, form in found.items()}
@@ -94,13 +75,6 @@ def exact_distinct(looked: Looked, column: str, reading: CsvReading) -> int:
     return int(found[0][0])
 
 
-def portions(items: Sequence[T], rows: int) -> Iterator[Sequence[T]]:
-    """Divides columns into those that are read at once."""
-    size = AT_ONCE if rows <= EXACT_ROWS else AT_ONCE_OF_MANY_ROWS
-    for start in range(0, len(items), size):
-        yield items[start : start + size]
-
-
 def _sample_values(looked: Looked, name: str, sql_type: str, plain: CsvReading) -> Values:
     """Returns the most frequent values of the sample, as text."""
     session, family = looked.session, looked.session.family(sql_type)
@@ -124,62 +98,6 @@ def _plain_number(form: TextForm) -> TextForm:
     if form.form == "number" and form.decimal == "." and form.thousands is None:
         return form
     return TextForm("text", misfits=form.misfits, looks_like=form.looks_like)
-
-
-def _checked_reading(
-    looked: Looked,
-    rows: int,
-    forms: dict[str, TextForm],
-    values: dict[str, Values],
-    words: tuple[str, ...],
-    encoding: str,
-) -> tuple[CsvReading, dict[str, TextForm]]:
-    """Tries forms found in the sample on all rows; a column that does not fit is text."""
-    while True:
-        decimal, thousands, formats = common_reading(forms)
-        reading = CsvReading(decimal, thousands, formats, words, encoding)
-        misfits = _misfits(looked, rows, forms, reading)
-        if not misfits:
-            return reading, forms
-        among = {v for some in misfits.values() for v, _ in some}
-        new = [w for w in (*ANYWHERE, *AMONG_NUMBERS) if w in among and w not in words]
-        words = (*words, *new)
-        for name, some in misfits.items():
-            left = tuple(value for value, _ in some if value not in words)
-            if left and not new:
-                like = forms[name].form
-                looks_like = like if like != "text" else ""
-                forms[name] = TextForm("text", misfits=left[:3], looks_like=looks_like)
-
-
-def _misfits(
-    looked: Looked, rows: int, forms: dict[str, TextForm], reading: CsvReading
-) -> dict[str, Values]:
-    """Returns columns with values that are not of their form, and some of these values."""
-    wanted = [name for name, form in forms.items() if form.form != "text"]
-    found: dict[str, Values] = {}
-    for some in portions(wanted, rows):
-        casts = {name: _cast(looked, name, forms[name], reading) for name in some}
-        counts = ", ".join(
-            f"count(*) FILTER (WHERE {known} IS NOT NULL AND {cast} IS NULL)"
-            for known, cast in casts.values()
-        )
-        counted = looked.rows(f"SELECT {counts} FROM {looked.relation}")[0]
-        for name, count in zip(some, counted, strict=True):
-            if count:
-                known, cast = casts[name]
-                misfit = looked.rows(
-                    f"SELECT {known} AS value, count(*) AS times FROM {looked.relation} "
-                    f"WHERE {known} IS NOT NULL AND {cast} IS NULL "
-                    "GROUP BY value ORDER BY times DESC, value LIMIT 100"
-                )
-                found[name] = tuple((str(v), int(n)) for v, n in misfit)
-    return found
-
-
-def _cast(looked: Looked, name: str, form: TextForm, reading: CsvReading) -> tuple[str, str]:
-    known = reading.known(looked.session.quoted(name))
-    return known, reading.number(known) if form.form == "number" else reading.time(known)
 
 
 def _started(

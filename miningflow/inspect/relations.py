@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from miningflow.engines.key_types import KeyType
@@ -15,6 +15,8 @@ FEWEST_VALUES = 5
 CODED_SHARE = 0.95
 FEWEST_CODES = 3
 """Codes such as JFK are keys of another table by chance less easily than small numbers."""
+MOST_APART = 500_000
+"""Different values of two columns that are compared here, if no database holds both."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,17 @@ class Relation:
     """The cross table, and its columns that point to `from` and to `to`."""
 
 
-def find_relations(tables: Sequence[Inspected]) -> list[Relation]:
-    """Finds relations by names and by inclusion of values; then cross tables."""
+def find_relations(tables: Sequence[Inspected], described: Collection[str] = ()) -> list[Relation]:
+    """Finds relations by names and by inclusion of values; then cross tables.
+
+    Between two tables that are `described` already, none are looked for.
+    """
     found: list[Relation] = []
     for child in tables:
+        old = child.facts.name in described
+        parents = [t for t in tables if not (old and t.facts.name in described)]
         for facts in child.facts.columns.values():
-            best = _best(child, facts, tables)
+            best = _best(child, facts, parents)
             if best is not None and not _is_reverse(best, found):
                 found.append(best)
     named = _with_names(found)
@@ -64,7 +71,7 @@ def _best(child: Inspected, facts: ColumnFacts, tables: Sequence[Inspected]) -> 
         key = parent.facts.key
         if key is None or (parent is child and facts.name == key):
             continue
-        if parent.looked.session is not child.looked.session or not _comparable(child, facts):
+        if not _comparable(child, facts):
             continue
         named = _name_match(facts.name, parent, key)
         if parent is child:
@@ -132,6 +139,10 @@ def _inclusion(
 ) -> tuple[int, int, int]:
     """Counts rows that point to a key that exists, all that point, and the keys pointed to."""
     column, other = _text_of(child, facts.name), _text_of(parent, key)
+    if parent.looked.session is not child.looked.session:
+        if max(facts.distinct, parent.facts.columns[key].distinct) > MOST_APART:
+            return 0, 0, 0
+        return _inclusion_apart(child, column, parent, other)
     found = child.looked.rows(
         f"SELECT count(p.k), count(c.v), count(DISTINCT p.k) "
         f"FROM (SELECT {column} AS v FROM {child.facts.relation}) c "
@@ -139,6 +150,20 @@ def _inclusion(
     )
     matched, rows, reached = found[0]
     return int(matched), int(rows), int(reached)
+
+
+def _inclusion_apart(
+    child: Inspected, column: str, parent: Inspected, other: str
+) -> tuple[int, int, int]:
+    """Counts the same for tables of two databases."""
+    values = child.looked.rows(
+        f"SELECT {column} AS v, count(*) AS n FROM {child.facts.relation} GROUP BY 1"
+    )
+    found = parent.looked.rows(f"SELECT DISTINCT {other} AS k FROM {parent.facts.relation}")
+    keys = {key for (key,) in found if key is not None}
+    counts = {value: int(count) for value, count in values if value is not None}
+    reached = [value for value in counts if value in keys]
+    return sum(counts[value] for value in reached), sum(counts.values()), len(reached)
 
 
 def _text_of(table: Inspected, column: str) -> str:

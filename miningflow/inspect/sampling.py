@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from miningflow.engines.engine import Engine, Session
 from miningflow.errors import EngineError
-from miningflow.inspect.measuring import EXACT_ROWS, portions
+from miningflow.inspect.looked import EXACT_ROWS, portions
 
 SAMPLE_ROWS = 50_000
 SAMPLE_VALUES = 2_000_000

@@ -334,6 +334,10 @@ def test_a_duckdb_file(tmp_path: Path) -> None:
             'CREATE TABLE "my orders" AS SELECT i AS id, i % 50 AS customer_id FROM range(90) t(i)'
         )
         store.execute("CREATE TABLE nothing (a INTEGER)")
+    accepted(tmp_path, "init", "by_address", "--from", "duckdb:///shop.duckdb")
+    accepted(
+        tmp_path / "by_address", "check", "by_address.yml", "--data", "--connect", "by_address.yml"
+    )
     case = drafted(tmp_path, "shop.duckdb")
     assert set(case["concepts"]) == {"Customer", "MyOrder"}
     assert case["relations"] == {

@@ -15,6 +15,7 @@ from miningflow.inspect.finding import Finding, Type
 from miningflow.inspect.looking import Inspected
 from miningflow.inspect.relations import Relation
 from miningflow.inspect.target import Target, described_target, find_target, giveaways
+from miningflow.verbs.start.described import column_json, columns_frame, relation_json
 from miningflow.verbs.start.draft import Draft
 from miningflow.verbs.start.drafting import draft_case
 from miningflow.verbs.start.first_case import with_first_case
@@ -49,21 +50,15 @@ class Started(FrameHtml):
 
     def to_frame(self) -> pd.DataFrame:
         """Returns a row for each column of the data: what it became, and why."""
-        import pandas as pd
-
-        columns = ["table", "column", "type", "why", "warnings"]
-        rows = [
-            [f.table, f.column, f.type or "", f.why, "; ".join(f.warnings)] for f in self.findings
-        ]
-        return pd.DataFrame(rows, columns=columns)
+        return columns_frame(self.findings)
 
     def as_json(self) -> dict[str, Any]:
         """Returns what was inferred as plain data for programs."""
         return {
             "case": str(self.path),
             "needs_connect": self.needs_connect,
-            "columns": [_column(each) for each in self.findings],
-            "relations": [_relation(each) for each in self.relations],
+            "columns": [column_json(each) for each in self.findings],
+            "relations": [relation_json(each) for each in self.relations],
             "notes": list(self.notes),
         }
 
@@ -147,29 +142,3 @@ def _case_name(text: str) -> str:
             Diagnostic(f"no case can be called {text!r}", None, "name the folder with letters")
         )
     return found
-
-
-def _column(finding: Finding) -> dict[str, Any]:
-    facts = finding.facts
-    return {
-        "concept": finding.table,
-        "column": finding.column,
-        "type": finding.type,
-        "why": finding.given_away or finding.why,
-        "warnings": list(finding.warnings),
-        "gives_target_away": bool(finding.given_away),
-        "missing": facts.missing if facts else None,
-        "distinct": facts.distinct if facts else None,
-    }
-
-
-def _relation(relation: Relation) -> dict[str, Any]:
-    return {
-        "name": relation.name,
-        "from": f"{relation.from_table}.{relation.from_column}",
-        "to": f"{relation.to_table}.{relation.to_column}",
-        "through": list(relation.through) if relation.through else None,
-        "rows": relation.rows,
-        "matched": relation.matched,
-        "why": relation.why,
-    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from miningflow.inspect.duplicates import duplicate_columns
@@ -21,24 +21,38 @@ FEWEST_HELD_OUT = 20
 def draft_case(name: str, tables: Sequence[Inspected]) -> Draft:
     """Drafts a case without steps."""
     relations = find_relations(tables)
-    crossing = {r.through[0] for r in relations if r.through is not None}
+    crossing = crossing_tables(relations)
     concepts = {
-        table.facts.name: _concept(table, relations, table.facts.name in crossing)
+        table.facts.name: drafted_concept(table, relations, table.facts.name in crossing)
         for table in tables
     }
     notes = tuple(note for table in tables for note in table.source.notes)
-    bare = {each for each in crossing if len(concepts[each].features) == 2}
     return Draft(
         name,
         concepts,
-        tuple(r for r in relations if r.from_table not in bare),  # the cross table says it all
+        telling_relations(relations, concepts),
         _main(concepts, relations),
         notes=notes,
         read_as=_meeting_types(relations, concepts),
     )
 
 
-def _concept(table: Inspected, relations: Sequence[Relation], crosses: bool) -> DraftConcept:
+def crossing_tables(relations: Sequence[Relation]) -> set[str]:
+    """Names the cross tables."""
+    return {r.through[0] for r in relations if r.through is not None}
+
+
+def telling_relations(
+    relations: Sequence[Relation], concepts: Mapping[str, DraftConcept]
+) -> tuple[Relation, ...]:
+    """Leaves out those of a cross table with nothing but its two ends, which says it all."""
+    crossing = crossing_tables(relations)
+    bare = {each for each in crossing if len(concepts[each].features) == 2}
+    return tuple(r for r in relations if r.from_table not in bare)
+
+
+def drafted_concept(table: Inspected, relations: Sequence[Relation], crosses: bool) -> DraftConcept:
+    """Drafts the concept of a table; `crosses` says whether it is a cross table."""
     name = table.facts.name
     pointing = {r.from_column: r for r in relations if r.from_table == name and not r.through}
     same = duplicate_columns(table)

@@ -37,10 +37,10 @@ def named_sources(
     fixed: set[int] = set()
     for word in listed:
         text = arguments.location(word, "sources", "paths or addresses")
-        match = None if Path(text).exists() else _NAMED.fullmatch(text)
-        if match:
+        name, meant = named_word(text)
+        if name is not None:
             fixed.add(len(found))
-            found += _named(match[1], match[2])
+            found += _named(name, meant)
         else:
             found += given_source(text)
     short = _without_prefix([f for i, f in enumerate(found) if i not in fixed])
@@ -48,6 +48,12 @@ def named_sources(
     found = [each if i in fixed else next(names) for i, each in enumerate(found)]
     refuse_clashes(found)
     return found
+
+
+def named_word(word: str) -> tuple[str | None, str]:
+    """Splits NAME=SOURCE, unless there is a file of that name."""
+    match = None if Path(word).exists() else _NAMED.fullmatch(word)
+    return (match[1], match[2]) if match else (None, word)
 
 
 def refuse_clashes(sources: Sequence[GivenSource]) -> None:
@@ -60,7 +66,7 @@ def refuse_clashes(sources: Sequence[GivenSource]) -> None:
                 Diagnostic(
                     f"both {other.shown} and {each.shown} would be called {each.name!r}",
                     None,
-                    f"name them, for example `--from {each.name}2={each.shown}`",
+                    f"name them, for example `{each.name}2={each.shown}`",
                 )
             )
 

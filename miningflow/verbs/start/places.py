@@ -39,9 +39,20 @@ def plan_places(
         places.store, places.inside = database.written, False
         if store_kind(database.url).dialect == "spark":
             places.repository = f"sqlite:///{file_name(name)}.sqlite"
+    place_tables(places, tables, in_place or is_large(tables), set())
+    return places
+
+
+def is_large(tables: Sequence[Inspected]) -> bool:
+    """Returns whether the files of tables are too large to be copied."""
     size = sum(path.stat().st_size for table in tables for path in table.source.paths)
-    in_place = in_place or size > MOST_COPIED
-    taken: set[str] = set()
+    return size > MOST_COPIED
+
+
+def place_tables(
+    places: Places, tables: Sequence[Inspected], in_place: bool, taken: set[str]
+) -> None:
+    """Decides where each table will be; `taken` are names of files in small letters."""
     for table in tables:
         if table.table is not None:
             places.tables[table.facts.name] = _table(table)
@@ -51,7 +62,6 @@ def plan_places(
             places.inside = False
         else:
             places.files[table.facts.name] = _copied(table, places, taken)
-    return places
 
 
 def copy_files(places: Places, folder: Path) -> None:

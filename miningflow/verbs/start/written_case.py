@@ -30,21 +30,22 @@ def written_case(draft: Draft, places: Places) -> str:
         "concepts:",
     ]
     for concept in draft.concepts.values():
-        lines += _concept(draft, concept)
+        lines += concept_lines(draft, concept)
     if draft.relations:
         lines += ["", "relations:"]
         for relation in draft.relations:
-            lines += _relation(draft, relation)
+            lines += relation_lines(draft, relation)
     lines += ["", *_steps(draft), "", "connect:", f"  store: {yaml_value(places.store)}"]
     if places.repository:
         lines.append(f"  repository: {yaml_value(places.repository)}")
     lines.append("  concepts:")
     for concept in draft.concepts.values():
-        lines += _source(draft, concept, places)
+        lines += source_lines(draft, concept, places)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _concept(draft: Draft, concept: DraftConcept) -> Iterator[str]:
+def concept_lines(draft: Draft, concept: DraftConcept) -> Iterator[str]:
+    """Writes a concept."""
     facts = concept.inspected.facts
     about = f"{facts.rows:,} rows of {concept.inspected.source.shown.rpartition('/')[2]}."
     yield f"  {yaml_text(concept.name)}:"
@@ -64,19 +65,26 @@ def _concept(draft: Draft, concept: DraftConcept) -> Iterator[str]:
     if concept.numbered:
         yield f"      {yaml_text(concept.key)}: key"
     for name, finding in concept.features.items():
-        yield _feature(name, finding, concept.key)
+        yield feature_line(name, finding, concept.key)
     for finding in concept.left_out:
         yield f"      {yaml_comment(f'{finding.column} is left out: {finding.why}')}"
 
 
-def _feature(name: str, finding: Finding, key: str | None) -> str:
-    said = "; ".join([finding.why, *finding.warnings]) if name != key else ""
-    if finding.given_away:
-        said = f"gives the target away: {finding.given_away}"
+def feature_line(name: str, finding: Finding, key: str | None) -> str:
+    """Writes a feature with its type, and what was found beside it."""
+    said = described(finding) if name != key else ""
     return _beside(f"      {yaml_text(name)}: {finding.type}", said)
 
 
-def _relation(draft: Draft, relation: Relation) -> Iterator[str]:
+def described(finding: Finding) -> str:
+    """Says what was found in a column, and what looks odd."""
+    if finding.given_away:
+        return f"gives the target away: {finding.given_away}"
+    return "; ".join([finding.why, *finding.warnings])
+
+
+def relation_lines(draft: Draft, relation: Relation) -> Iterator[str]:
+    """Writes a relation, with how many rows match."""
     share = f"{relation.matched:,} of {relation.rows:,}"
     start = _end(draft, relation.from_table, relation.from_column)
     to = _end(draft, relation.to_table, relation.to_column)
@@ -141,7 +149,8 @@ def _wrapped(start: str, values: Sequence[Any]) -> Iterator[str]:
     yield line
 
 
-def _source(draft: Draft, concept: DraftConcept, places: Places) -> Iterator[str]:
+def source_lines(draft: Draft, concept: DraftConcept, places: Places) -> Iterator[str]:
+    """Writes where the rows of a concept are, and how they are read."""
     facts = concept.inspected.facts
     yield f"    {yaml_text(concept.name)}:"
     table = concept.inspected.table

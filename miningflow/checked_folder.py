@@ -33,8 +33,8 @@ class CheckedFolder:
     path: Path
     descriptor: int | None
 
-    def write(self, name: str, text: str) -> None:
-        """Writes a text file, whole or not at all."""
+    def write(self, name: str, text: str, mode: int | None = None) -> None:
+        """Writes a text file, whole or not at all; `mode` says who may read and write it."""
         self.refuse(name)
         aside = unguessable_name()
         with _plain_errors(self.path / name):
@@ -42,6 +42,8 @@ class CheckedFolder:
             try:
                 with os.fdopen(file, "w", encoding="utf-8", newline="\n") as opened:
                     opened.write(text)
+                    if mode is not None and hasattr(os, "fchmod"):
+                        os.fchmod(opened.fileno(), mode)
                 self._move(self._named(aside), self.descriptor, name)
             except BaseException:
                 with suppress(OSError):

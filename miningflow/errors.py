@@ -14,7 +14,7 @@ from miningflow.visible_text import visible
 MANY_ALIKE = 8
 _QUOTED = re.compile(r"'[^']*'")
 
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True, order=True)

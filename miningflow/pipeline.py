@@ -25,7 +25,7 @@ from miningflow.compile import Compiled, Piece, compile_bound
 from miningflow.compile.gc_paused import gc_paused
 from miningflow.errors import Diagnostic, MiningFlowError, ReadError
 from miningflow.plan import Plan, PlanRequest, plan_case
-from miningflow.read import ConnectionText, find_connection, read_case
+from miningflow.read import NO_TEXTS, ConnectionText, find_connection, read_case
 from miningflow.resolve import BoundCase, resolve_case
 from miningflow.run import Report, run_plan
 from miningflow.run.events import Listener, silent
@@ -48,20 +48,24 @@ from miningflow.store.stored_builds import stored_builds
 
 
 def check(
-    path: Path, connect: Path | None = None, lazy: bool = False
+    path: Path,
+    connect: Path | None = None,
+    lazy: bool = False,
+    texts: Mapping[Path, str] = NO_TEXTS,
 ) -> tuple[BoundCase, ConnectionText | None]:
     """Phases 1 and 2: reads and resolves a case and its connection. Opens no data, no database.
 
     With `lazy`, every segmentation keeps its first segment only, to try a case. An error has what
-    is wrong with both, the case and its connection.
+    is wrong with both, the case and its connection. Files are read as if they contained their
+    `texts`.
     """
     with gc_paused():
-        case = read_case(path)
+        case = read_case(path, texts.get(path))
         connection: ConnectionText | None = None
         unconnected: tuple[Diagnostic, ...] = ()
         try:  # a block of the case that cannot be read is not looked at, nor shown, again
             readable = connect is not None or not case.mistakes
-            connection = find_connection(case, connect) if readable else None
+            connection = find_connection(case, connect, texts) if readable else None
             if connection is not None:
                 check_address(connection)
         except MiningFlowError as error:

@@ -9,10 +9,16 @@ from miningflow.read.case import (
     SourceText,
     StepText,
 )
-from miningflow.read.connections import find_connection, named_connection, read_connection
+from miningflow.read.connections import (
+    NO_TEXTS,
+    find_connection,
+    named_connection,
+    read_connection,
+)
 from miningflow.read.reader import read_case
 
 __all__ = [
+    "NO_TEXTS",
     "Case",
     "ConceptText",
     "ConnectionText",

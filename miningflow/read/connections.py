@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from miningflow.errors import Diagnostic, Place, ReadError
 from miningflow.nodes import Fields, Node, Scalar
@@ -14,23 +16,29 @@ from miningflow.read.environment import filled_address, with_environment
 from miningflow.read.reading_options import READING_OPTIONS, reading_options
 from miningflow.read.shape import Shape
 from miningflow.read.source_columns import read_columns
-from miningflow.read.yaml_file import read_yaml
+from miningflow.read.yaml_file import parse_yaml, read_yaml
 
 _STORE = re.compile(r"\w+(\+\w+)?://|local(-cluster)?\[|local$")
 LONGEST_ADDRESS = 2000
+NO_TEXTS: Mapping[Path, str] = MappingProxyType({})
 _PASSWORD = re.compile(
     r"://[^/@:]*:(?!\$\{)[^@]+@|[?&;](password|passwd|pwd|token|secret|\w+_token)=(?!\$\{)[^&]",
     re.IGNORECASE,
 )
 
 
-def read_connection(path: Path, home: Path | None = None) -> ConnectionText:
+def read_connection(
+    path: Path, home: Path | None = None, text: str | None = None
+) -> ConnectionText:
     """Reads a connection file, or the `connect:` block of a case file.
 
-    With `home`, the file was found beside a case and must not leave that folder.
+    With `home`, the file was found beside a case and must not leave that folder. With `text`, it is
+    read as if the file contained that.
     """
     diagnostics: list[Diagnostic] = []
-    root = read_yaml(path, diagnostics)
+    root = (
+        read_yaml(path, diagnostics) if text is None else parse_yaml(text, str(path), diagnostics)
+    )
     shape = Shape(diagnostics)
     own_block = root.get("connect") if isinstance(root, Fields) and "case" in root else None
     connection = connection_of(own_block or root, path.parent, shape, home)
@@ -41,21 +49,24 @@ def read_connection(path: Path, home: Path | None = None) -> ConnectionText:
     return connection
 
 
-def find_connection(case: Case, given: Path | None) -> ConnectionText | None:
+def find_connection(
+    case: Case, given: Path | None, texts: Mapping[Path, str] = NO_TEXTS
+) -> ConnectionText | None:
     """Finds the connection of a case: the one asked for, its own block, or a file beside it.
 
-    What came with the case is held to the rights of a case.
+    What came with the case is held to the rights of a case. Files are read as if they contained
+    their `texts`.
     """
     if given is not None:
-        return read_connection(given)
-    found = case.connect or _beside(case)
+        return read_connection(given, None, texts.get(given))
+    found = case.connect or _beside(case, texts)
     beyond = beyond_rights(found) if found is not None else []
     if beyond:
         raise ReadError(*beyond)
     return found
 
 
-def _beside(case: Case) -> ConnectionText | None:
+def _beside(case: Case, texts: Mapping[Path, str]) -> ConnectionText | None:
     """Reads connections/<case>.yml or connections/default.yml in the folder of a case."""
     home = case.path.parent
     for name in (case.name.text, "default"):
@@ -65,7 +76,7 @@ def _beside(case: Case) -> ConnectionText | None:
         if not path.resolve().is_relative_to(home.resolve()):
             message = f"{path} is a link that leaves the folder of the case"
             raise ReadError(Diagnostic(message, None, vouching(str(path))))
-        return read_connection(path, home)
+        return read_connection(path, home, texts.get(path))
     return None
 
 

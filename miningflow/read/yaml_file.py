@@ -37,7 +37,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 def read_yaml(path: Path, diagnostics: list[Diagnostic]) -> Fields:
     """Reads a file whose top level is a map; collects what is wrong inside it."""
-    return parse_yaml(_text_of(path), str(path), diagnostics)
+    return parse_yaml(text_of(path), str(path), diagnostics)
 
 
 def parse_yaml(text: str, file: str, diagnostics: list[Diagnostic]) -> Fields:
@@ -79,7 +79,8 @@ def parse_yaml(text: str, file: str, diagnostics: list[Diagnostic]) -> Fields:
     return node
 
 
-def _text_of(path: Path) -> str:
+def text_of(path: Path) -> str:
+    """Returns the text of a file, which must be UTF-8 and of a reasonable size."""
     where = Place(str(path), 1, 1)
     try:
         if path.is_dir():

@@ -28,6 +28,7 @@ from miningflow.run import Report
 from miningflow.run.events import Listener
 from miningflow.sql.dialect import known_dialect
 from miningflow.store.given_sources import with_sources
+from miningflow.verbs.add import Added, Refreshed, add, refresh
 from miningflow.verbs.case_tests import TestReport, run_tests
 from miningflow.verbs.clean import clean
 from miningflow.verbs.compare import FEWEST_ROWS, MOST_FOLDS, Comparison, Question, compare
@@ -463,6 +464,27 @@ class LoadedCase:
         folder, seconds = arguments.path(target, "target"), arguments.number(wait, "wait")
         with listening(f"moving {self.name}", listener) as heard:
             return move(self.bound, own, there, keep_rows, heard, seconds, folder)
+
+    def add(
+        self,
+        sources: Mapping[str, Any] | Sequence[str | Path] | str | Path,
+        in_place: bool = False,
+        dry_run: bool = False,
+    ) -> Added:
+        """Adds concepts for further tables to the files of the case; load it again afterwards.
+
+        `sources` are paths, globs, folders, tables of the store, or a map of concepts to them or to
+        frames. Small files are copied into the folder of the case, unless it is to read them
+        `in_place`. With `dry_run`, nothing is written: `diff` has the lines.
+        """
+        return add(self.bound, self.connection, sources, in_place, dry_run, self.lazy)
+
+    def refresh(self, dry_run: bool = False, force: bool = False) -> Refreshed:
+        """Adapts the files of the case to data that changed shape; load it again afterwards.
+
+        Features of columns that went are removed only if nothing uses them, or with `force`.
+        """
+        return refresh(self.bound, self.connection, dry_run, force, self.lazy)
 
     def clean(self, wait: float = 0.0) -> list[MadeObject]:
         """Drops exactly what the case made, and returns it."""

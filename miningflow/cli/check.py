@@ -34,7 +34,8 @@ def check(
         bool,
         typer.Option(
             "--data",
-            help="Also look whether files, tables and columns exist and have fitting types.",
+            help="Also look whether files, tables and columns exist and have fitting types, and "
+            "note columns that came.",
         ),
     ] = False,
     json: Json = False,

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from miningflow.cli.add import add
 from miningflow.cli.candidates import complete_paths
 from miningflow.cli.check import check
 from miningflow.cli.clean import clean
@@ -80,6 +81,7 @@ ELSEWHERE = "Take it elsewhere"
 TERMINAL = "Use the command line"
 
 app.command(rich_help_panel=WRITING)(init)
+app.command(rich_help_panel=WRITING)(add)
 app.command(rich_help_panel=WRITING)(check)
 app.command(rich_help_panel=WRITING)(impact)
 app.command(rich_help_panel=WRITING)(operators)

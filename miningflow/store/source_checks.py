@@ -16,6 +16,9 @@ from miningflow.store.sources import SourceLocation
 from miningflow.store.text_sources import text_source
 from miningflow.store.typed_sources import FITTING, typed_source, unfit_type
 
+TEXT_ROWS = 10_000
+"""So many rows of a CSV file are looked at before it is loaded."""
+
 
 def check_source(
     session: Session,
@@ -46,14 +49,16 @@ def check_source(
 
 
 def check_columns(session: Session, concept: Concept, location: SourceLocation) -> None:
-    """Raises all that does not fit in the columns of a source; reads none of its rows."""
+    """Raises all that does not fit in the columns of a source; of text it reads the first rows."""
     if location.is_loaded:
         session = session.files()
-    types = columns_of(session, location)[1]
+    relation, types = columns_of(session, location)
     location = _numbered(location, types)
     stored = concept.only(f for f in concept.features if f != location.numbered)
     location = with_columns(stored, location, types)
     if location.is_text:
+        first = f"(SELECT * FROM {relation} LIMIT {TEXT_ROWS}) first_rows"
+        text_source(session, stored, location, first, {})
         return
     diagnostics = []
     for feature in stored.features.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,8 @@ def check(
 
     `connect` is a connection file to use instead of the cases' own connections. With `lazy`, every
     segmentation keeps its first segment only. With `data`, it also looks whether the files, tables
-    and columns of the sources exist and have fitting types; no rows are read.
+    and columns of the sources exist and have fitting types, and notes columns that came; of CSV
+    files it reads the first rows.
     """
     given = arguments.optional_path(connect, "connect")
     paths = [arguments.path(each, "cases") for each in cases]
@@ -77,9 +78,10 @@ def _checked(path: Path, connect: Path | None, lazy: bool, data: bool) -> Checke
     except MiningFlowError as error:
         return Checked(path, None, error.diagnostics)
     found = data_diagnostics(bound, connection) if data else ()
-    if found:
-        return Checked(path, bound.name, (*found, *bound.warnings))
-    return Checked(path, bound.name, bound.warnings, contents(bound), connection is not None)
+    checked = Checked(path, bound.name, (*found, *bound.warnings))
+    if not checked.passed:
+        return checked
+    return replace(checked, contents=contents(bound), connected=connection is not None)
 
 
 def contents(bound: BoundCase) -> Contents:

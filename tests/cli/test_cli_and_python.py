@@ -13,12 +13,15 @@ from miningflow.project import LoadedCase, load
 
 # A command → the methods it calls, where that is not the one of its name.
 METHODS = {
+    "add": ("add", "refresh"),
     "check": (),
     "show": ("features", "selections", "draw"),
     "stats": ("stats", "estimate"),
 }
 # Options that are about printing, or choose between methods.
 ONLY_COMMAND_LINE = {
+    ("add", "refresh"): "chooses `refresh`",
+    ("add", "explain"): "prints `findings`",
     ("check", "data"): "a parameter of the function `check`",
     ("run", "trace"): "prints what `selections` returns",
     ("show", "trace"): "chooses `selections`",

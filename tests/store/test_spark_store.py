@@ -15,6 +15,7 @@ import pytest
 from support import framed_case
 from support.command_line import accepted, refused, started
 from support.compared_stores import assert_equal
+from support.spark_session import why_absent
 from support.spark_stores import Warehouse
 from support.trusting import load_trusted
 
@@ -348,3 +349,26 @@ def test_frames_give_the_same_on_spark(tmp_path: Path, warehouse: Warehouse) -> 
         assert_equal(there.table(name), here.table(name), name)
     assert there.run(target=tmp_path / "there", sources=framed_case.frames()).run is None
     assert there.run(target=tmp_path / "there").run is None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(why_absent()), reason=why_absent())
+def test_a_case_is_drafted_from_a_warehouse(tmp_path: Path) -> None:
+    for name in ("people", "visits"):
+        (tmp_path / "tables" / "crm.db" / name).mkdir(parents=True)
+    pq.write_table(people(), tmp_path / "tables" / "crm.db" / "people" / "a.parquet")
+    warehouse = "local[2]?warehouse=tables"
+    wrong = refused(tmp_path, "init", "mine", "--from", f"{warehouse}&schema=cr")
+    assert "did you mean 'crm'" in wrong
+    (tmp_path / "tables" / "crm.db" / "visits").rmdir()
+    accepted(tmp_path, "init", "mine", "--from", warehouse)
+    home = tmp_path / "mine"
+    text = (home / "mine.yml").read_text()
+    assert f"store: local[2]?warehouse={tmp_path}/tables\n" in text
+    assert "      in come: numeric " in text and "; 9 % missing\n" in text
+    rows = "".join(f"{i},{i % 130 + 1}\n" for i in range(200))
+    (tmp_path / "visits.csv").write_text("visit_id,people_id\n" + rows)
+    accepted(home, "add", "mine.yml", "../visits.csv", "--connect", "mine.yml")
+    assert "match\n  visits_of_people: " in (home / "mine.yml").read_text()
+    accepted(home, "check", "mine.yml", "--data", "--connect", "mine.yml")
+    accepted(home, "run", "mine.yml", "--connect", "mine.yml")

@@ -61,7 +61,7 @@ def offered(capsys: pytest.CaptureFixture[str], line: str, breaks: str = "") -> 
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("miningflow pl", ["plan"]),
+        ("miningflow pla", ["plan"]),
         ("miningflow -q ex", ["explain", "export"]),
         ("miningflow completion ", ["bash", "zsh", "fish", "powershell"]),
         ("miningflow run shop.yml --fr", ["--from"]),
@@ -157,7 +157,7 @@ def test_a_bash(folder: Path) -> None:
         _miningflow_completion miningflow
         printf '<%s>' "${COMPREPLY[@]}"; echo
     }
-    words miningflow pl
+    words miningflow pla
     words miningflow run shop.yml --from ''
     words miningflow run my
     words miningflow score shop.yml --input Cus
@@ -181,7 +181,7 @@ def test_a_bash(folder: Path) -> None:
 def test_a_fish(folder: Path) -> None:
     script = """
     miningflow completion fish | source
-    complete -C 'miningflow pl'
+    complete -C 'miningflow pla'
     complete -C 'miningflow run shop.yml --from '
     complete -C 'miningflow run my'
     """

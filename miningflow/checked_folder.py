@@ -22,6 +22,7 @@ from miningflow.errors import Diagnostic, MiningFlowError
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_OLD_FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _SCRATCH = re.compile(r"\.[0-9a-f]{24}\.part")
 _HINT = "remove it, or name another folder"
 
@@ -36,15 +37,18 @@ class CheckedFolder:
     def write(self, name: str, text: str, mode: int | None = None) -> None:
         """Writes a text file, whole or not at all; `mode` says who may read and write it."""
         self.refuse(name)
-        aside = unguessable_name()
         with _plain_errors(self.path / name):
-            file = os.open(self._named(aside), _NEW_FILE, 0o666, dir_fd=self.descriptor)
+            aside, file = self._aside()
             try:
                 with os.fdopen(file, "w", encoding="utf-8", newline="\n") as opened:
                     opened.write(text)
                     if mode is not None and hasattr(os, "fchmod"):
                         os.fchmod(opened.fileno(), mode)
-                self._move(self._named(aside), self.descriptor, name)
+                    opened.flush()
+                    if self.descriptor is not None:  # before it is closed, and not locked any more
+                        self._move(aside, self.descriptor, name)
+                if self.descriptor is None:  # Windows moves no open file
+                    self._move(self._named(aside), None, name)
             except BaseException:
                 with suppress(OSError):
                     os.unlink(self._named(aside), dir_fd=self.descriptor)
@@ -70,6 +74,31 @@ class CheckedFolder:
         if not stat.S_ISREG(found):
             kind = "a link" if stat.S_ISLNK(found) else "not a file"
             raise MiningFlowError(Diagnostic(f"{self.path / name} is {kind}", None, _HINT))
+
+    def remove_scratch_files(self) -> None:
+        """Removes what `write` left in processes that died; a file being written is locked."""
+        for name in os.listdir(self.descriptor) if self.descriptor is not None else ():
+            if not _SCRATCH.fullmatch(name):
+                continue
+            with suppress(OSError):  # another process removed or moved it
+                file = os.open(name, _OLD_FILE, dir_fd=self.descriptor)
+                try:
+                    if stat.S_ISREG(os.fstat(file).st_mode):
+                        _lock(file)
+                        os.unlink(name, dir_fd=self.descriptor)
+                finally:
+                    os.close(file)
+
+    def _aside(self) -> tuple[str, int]:
+        """Opens a new file under another name, locked until it is closed."""
+        while True:
+            aside = unguessable_name()
+            file = os.open(self._named(aside), _NEW_FILE, 0o666, dir_fd=self.descriptor)
+            with suppress(BlockingIOError):
+                _lock(file)
+                if os.fstat(file).st_nlink:
+                    return aside, file
+            os.close(file)  # a process took it for a file that was left, before it was locked
 
     def _named(self, name: str) -> str:
         return name if self.descriptor is not None else str(self.path / name)
@@ -133,6 +162,15 @@ def scratch_folder(path: Path) -> Iterator[Path]:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def _lock(file: int) -> None:
+    """Locks a file, where files can be locked; raises BlockingIOError if it is locked."""
+    try:
+        import fcntl
+    except ImportError:
+        return
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _entered(folder: CheckedFolder, step: str, stack: ExitStack) -> CheckedFolder:

@@ -34,14 +34,16 @@ def write_sql_files(
     builds = layout(bound)
     written: dict[str, Path] = {}
     with checked_folder(target, case, _COMPILED) as folder:
+        folder.remove_scratch_files()
         for name, step in bound.steps.items():
             if name in pieces and not step.hidden:
                 text = step_sql(bound, compiled, name, builds[name], dialect)
                 folder.write(f"{file_name(name)}.sql", text + "\n")
         written["compiled"] = target / case / _COMPILED
-    if bound.scoring is not None and bound.scoring in pieces:
-        script = scoring_script(bound, compiled)
-        with checked_folder(target, case) as folder:
+    with checked_folder(target, case) as folder:
+        folder.remove_scratch_files()
+        if bound.scoring is not None and bound.scoring in pieces:
+            script = scoring_script(bound, compiled)
             folder.write(_SCORING, script.sql(dialect))
-        written["score"] = target / case / _SCORING
+            written["score"] = target / case / _SCORING
     return written

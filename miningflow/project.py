@@ -16,7 +16,7 @@ from miningflow.describe.case_page import case_page
 from miningflow.describe.features import FeatureTable
 from miningflow.describe.plots import check_plot
 from miningflow.describe.script import case_script, function_script
-from miningflow.errors import Diagnostic
+from miningflow.errors import Diagnostic, MiningFlowError
 from miningflow.export import Written
 from miningflow.notebook import listening
 from miningflow.plan import Plan, PlanRequest
@@ -294,6 +294,11 @@ class LoadedCase:
 
         path, name = arguments.optional_path(output, "output"), arguments.text(step, "step")
         chosen = arguments.optional_text(kind, "kind")
+        if ax is not None and not hasattr(ax, "stairs"):
+            wanted = "give the axes of a figure, as `plt.subplots()` returns them"
+            raise MiningFlowError(
+                Diagnostic(f"'ax' is {ax!r}, no axes of matplotlib", None, wanted)
+            )
         return plot(self.bound, self.connection, name, chosen, ax, path)
 
     def stats(

@@ -71,7 +71,7 @@ def tree_model(fitted: Any, columns: ModelInputs) -> Outputs | None:
 
 def _averaged(fitted: Any, columns: ModelInputs) -> Outputs:
     """Adds what a tree says, or the mean of what the trees of a forest say."""
-    from sklearn.utils import get_tags
+    from miningflow.learn.scikit_learn import get_tags
 
     check_fitted(fitted, len(columns.values))
     if fitted.n_outputs_ > 1:

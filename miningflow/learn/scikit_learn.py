@@ -9,10 +9,16 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.feature_selection import SelectorMixin
+from sklearn.metrics import (
+    auc,
+    average_precision_score,
+    precision_recall_curve,
+    roc_curve,
+)
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC, SVR, LinearSVC, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-from sklearn.utils import ClassifierTags, Tags, check_random_state
+from sklearn.utils import ClassifierTags, Tags, check_random_state, get_tags
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
@@ -39,12 +45,17 @@ __all__ = [
     "StrOptions",
     "StratifiedKFold",
     "Tags",
+    "auc",
+    "average_precision_score",
     "check_classification_targets",
     "check_is_fitted",
     "check_random_state",
     "compute_sample_weight",
     "config_context",
+    "get_tags",
     "libsvm",
+    "precision_recall_curve",
+    "roc_curve",
     "type_of_target",
     "validate_data",
 ]

@@ -258,7 +258,7 @@ def test_a_metric_that_does_not_fit_is_refused(shop: Path) -> None:
 
 
 def test_mistakes_are_told(shop: Path) -> None:
-    said = refused(shop, "compare", "case.yml", "fwe")
+    said = refused(shop, "compare", "case.yml", "zork")
     assert "known steps that select features by a target: few" in said
     said = refused(shop, "compare", "case.yml", "by_hand")
     assert "is not one of the steps that select features by a target" in said

@@ -46,8 +46,8 @@ def test_a_lineage_in_the_folder_is_that_of_the_command(folder: Path) -> None:
 
 
 def test_wrong_words(folder: Path) -> None:
-    said = refused(folder, "export", "case.yml", "--to", "dtb")
-    assert "a case cannot be exported to 'dtb'" in said
+    said = refused(folder, "export", "case.yml", "--to", "excel")
+    assert "a case cannot be exported to 'excel'" in said
     assert "known forms: script, dbt, sqlmesh" in said
     said = refused(folder, "export", "case.yml", "--to", "script", "--dialect", "duckdbb")
     assert "did you mean" in said

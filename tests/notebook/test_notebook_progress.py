@@ -23,6 +23,8 @@ CELLS = (
         updates.append(bundle)
         original(self, bundle, **options)
     IPython.display.DisplayHandle.update = update
+    import miningflow.notebook
+    miningflow.notebook.UPDATED_EVERY = 0.0  # each event is shown, however fast it is followed
     case = miningflow.load("case.yml")
     """,
     "report = case.run()",

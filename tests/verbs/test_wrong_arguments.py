@@ -164,17 +164,22 @@ WRONG: dict[str, tuple[object, ...]] = {
     "on": (None, 3, ""),
     "tolerance": (None, "x", -1),
     "origin": (3, ""),
+    "kind": (3, "", "rco"),
+    "ax": (3, "axes"),
 }
 SWITCHES = {"listener", "force"}
 # `verify` has a switch of this name.
 SWITCH_OF = {("verify", "keep")}
-NEEDED = {
+NEEDED: dict[str, dict[str, object]] = {
     "table": {"name": "scored"},
     "impact": {"what": "Person.age"},
     "draw": {"svg": "x.svg"},
     "compare": {"step": "slim"},
     "export": {"to": "script"},
     "move": {"to": "duckdb://"},
+    "plot": {"step": "scored"},
+    "step": {"name": "scored"},
+    "add": {"sources": {"Other": "none.csv"}},
 }
 METHODS = {n: m for n, m in vars(LoadedCase).items() if callable(m) and not n.startswith("_")}
 ARGUMENTS = [

@@ -41,7 +41,7 @@ def draw_evaluation(rows: PublishedRows, kind: str, axes: Any) -> None:
 
 
 def _curves(rows: PublishedRows, kind: str, axes: Any) -> None:
-    from sklearn.metrics import (
+    from miningflow.learn.scikit_learn import (
         auc,
         average_precision_score,
         precision_recall_curve,

@@ -26,7 +26,7 @@ def named_sources(
         found = [
             each
             for name, value in arguments.mapping(sources, "sources", "names to tables").items()
-            for each in _named(_checked(name), value)
+            for each in _named(_checked(name), _given(name, value))
         ]
         refuse_clashes(found)
         return found
@@ -54,6 +54,13 @@ def named_word(word: str) -> tuple[str | None, str]:
     """Splits NAME=SOURCE, unless there is a file of that name."""
     match = None if Path(word).exists() else _NAMED.fullmatch(word)
     return (match[1], match[2]) if match else (None, word)
+
+
+def _given(name: str, value: Any) -> Any:
+    if value is None:
+        message = f"the rows of {name!r} are None"
+        raise RunError(Diagnostic(message, None, "give a file, a frame or a table"))
+    return value
 
 
 def refuse_clashes(sources: Sequence[GivenSource]) -> None:

@@ -16,32 +16,64 @@ from miningflow.declare import (
     concept,
     feature,
     literal,
+    named_numbers,
     number,
     operator,
 )
 from miningflow.declare.compared import Compared
 from miningflow.declare.operator import Family, Refused
 from miningflow.sql.block import Block, Source, grouped, over
-from miningflow.sql.conditions import is_known, when
-from miningflow.sql.literals import column, double, text, unused
+from miningflow.sql.conditions import when
+from miningflow.sql.literals import column, text, unused
 from miningflow.sql.sampling import in_share
 
-PART = "part"
-RANK = "rank"
+from .measures import ACTUAL, DECISION, PART, PREDICTED, PROBABILITY, Measures
+from .measures_of_classes import (
+    counted_rows,
+    macro_measures,
+    measures_of_classes,
+    measures_of_costs,
+    measures_of_one_class,
+    outcomes,
+)
+from .measures_of_numbers import measures_of_numbers
+from .measures_of_scores import measures_of_probability, measures_of_ranking
+
+OF_OUTCOMES = ("true_positive", "false_positive", "false_negative", "true_negative")
+OF_ERRORS = ("too_low", "too_high")
 
 
 @operator
 class ComputeSVMError(Operator):
     """Compares a prediction with the truth, separately for training rows and held-out rows.
 
-    For classes it reports rows, accuracy and error; with `positive` also the confusion matrix,
-    precision, recall and F1; with `decision` also the area under the ROC curve, where ties count
-    half. For numbers it reports the mean absolute error, the root mean squared error and the mean
-    error beyond epsilon. Rows in which the truth or the prediction is NULL are counted as `unknown`
-    and not compared. The run fails if no row has the value `positive`.
+    For classes it reports rows, accuracy, error and balanced accuracy. With `positive` come the
+    precision, recall and F1 of that class and the confusion matrix; without it, `macro_precision`
+    and `macro_f1`, averages over the classes that occur in the truth. `decision` adds the areas
+    under the ROC curve and under the curve of precision and recall (as average precision), and
+    `ks`, how far the shares of both classes above a threshold get apart; equal values are one
+    threshold. `probability` adds Brier score and log loss, which are NULL if a value is not between
+    0 and 1. `costs` adds the cost for each row, the total, and the costs for each row of treating
+    nobody and everybody as positive.
+
+    For numbers it reports the mean absolute error, the root mean squared error, the mean error
+    beyond epsilon, the mean absolute percentage error (NULL if a truth is 0) and R²; with `costs`
+    also their mean, `asymmetric_loss`.
+
+    Beside each measure stands its baseline, such as `baseline_accuracy`. For precision, recall and
+    F1 it is that of choosing as many rows at random, for the other measures of classes that of
+    always predicting the most frequent one, for scores that of a random order, for probabilities
+    that of the share of the class, for costs the lower of nobody and everybody, for numbers that of
+    the mean.
+
+    Rows in which the truth or the prediction is NULL are counted as `unknown` and not compared.
+    Measures of scores leave out rows without truth or score. A measure that is not defined for the
+    rows, such as an area if there is one class only, is NULL. The run fails if no row has the value
+    `positive`.
     """
 
     family: ClassVar[Family] = "evaluation"
+    version: ClassVar[int] = 2
     builds: ClassVar[Literal["view", "table"]] = "table"
     reports: ClassVar[bool] = True
     whole_numbers: ClassVar[frozenset[str]] = frozenset(
@@ -63,6 +95,18 @@ class ComputeSVMError(Operator):
         "confusion matrix",
         "metrics",
         "score a model",
+        "precision",
+        "recall",
+        "average precision",
+        "Brier",
+        "log loss",
+        "Kolmogorov-Smirnov",
+        "R2",
+        "RMSE",
+        "MAE",
+        "MAPE",
+        "baseline",
+        "cost",
     )
     example: ClassVar[str] = """
     quality:
@@ -72,6 +116,7 @@ class ComputeSVMError(Operator):
       predicted: risk_label
       positive: 'yes'
       decision: risk
+      costs: {false_negative: 10, false_positive: 1}
     """
 
     input: Concept = concept("the concept with the truth and the prediction")
@@ -84,6 +129,16 @@ class ComputeSVMError(Operator):
         "the feature with the decision value, for the area under the ROC curve",
         types=["numeric"],
         default=None,
+    )
+    probability: Feature | None = feature(
+        "the feature with the probability of the positive class, for Brier score and log loss",
+        types=["numeric"],
+        default=None,
+    )
+    costs: dict[str, float] | None = named_numbers(
+        "what each row of an outcome costs, or for numbers each unit that a prediction is too low "
+        "or too high; 0 if left out, below 0 for a gain",
+        [*OF_OUTCOMES, *OF_ERRORS],
     )
     epsilon: float = number(
         "for numbers: errors up to this size count as 0", default=0.1, minimum=0
@@ -98,31 +153,54 @@ class ComputeSVMError(Operator):
                 f"{self.predicted.name!r} is {self.predicted.type} but "
                 f"{self.actual.name!r} is {self.actual.type}: they cannot be compared",
             )
-        if self.decision is not None and self.positive is None:
-            notes.error("decision", "the area under the ROC curve also needs 'positive'")
-        self._check_decision(notes)
-        measures = [Feature(name, "numeric") for name in self._measures()]
+        self._check_given(notes, numeric)
+        self._check_score("decision", self.decision, notes)
+        self._check_score("probability", self.probability, notes)
+        names = [*self._all_measures().measures]
+        measures = [Feature(name, "numeric") for name in names]
         features = {f.name: f for f in [Feature(PART, "nominal"), *measures]}
         return Concept(self.input.name, features)
 
-    def _check_decision(self, notes: Notes) -> None:
-        """Notes a decision whose high values do not speak for the positive class."""
-        if self.decision is None or self.positive is None:
+    def _check_given(self, notes: Notes, numeric: bool) -> None:
+        """Notes parameters that have no meaning for this truth."""
+        fitting = OF_ERRORS if numeric else OF_OUTCOMES
+        wrong = [name for name in self.costs or {} if name not in fitting]
+        if wrong:
+            kind = "is a number" if numeric else "has classes"
+            notes.error(
+                "costs",
+                f"{wrong[0]!r} costs nothing where {self.actual.name!r} {kind}",
+                f"what may cost something: {', '.join(fitting)}",
+            )
+        if self.positive is not None:
             return
-        favoured = self.decision.rises_with
+        needs = {
+            "decision": "the area under the ROC curve also needs 'positive'",
+            "probability": "Brier score and log loss also need 'positive'",
+        }
+        if not numeric:
+            needs["costs"] = "the costs of outcomes also need 'positive'"
+        for name, message in needs.items():
+            if getattr(self, name) is not None:
+                notes.error(name, message)
+
+    def _check_score(self, parameter: str, score: Feature | None, notes: Notes) -> None:
+        """Notes a score whose high values do not speak for the positive class."""
+        if score is None or self.positive is None:
+            return
+        favoured, name = score.rises_with, score.name
         if favoured is None or favoured == self.positive:
             return
-        name = self.decision.name
         if favoured == PREDICTED_CLASS:
             notes.error(
-                "decision",
+                parameter,
                 f"{name!r} is about the predicted class, whichever it is, so it cannot rank rows "
                 f"by {self.positive!r}",
-                f"give the model `positive: {self.positive}`, or leave 'decision' out",
+                f"give the model `positive: {self.positive}`, or leave {parameter!r} out",
             )
         else:
             notes.error(
-                "decision",
+                parameter,
                 f"high values of {name!r} speak for {favoured!r}, and 'positive' is "
                 f"{self.positive!r}",
                 f"set `positive: {favoured}` here, or make {self.positive!r} the positive class of "
@@ -142,14 +220,20 @@ class ComputeSVMError(Operator):
         return Refused("positive", self.actual.name, self.positive)
 
     def emit(self, inputs: Mapping[str, Source], artifact: Any) -> Block:
-        """Aggregates the comparison for each part."""
-        names = [f.name for f in (self.actual, self.predicted, self.decision) if f is not None]
-        part, rank = (unused(name, names) for name in (PART, RANK))
-        compared = over(inputs[self.input.name]).extend({part: self._part()})
-        compared = compared.project([*dict.fromkeys(names), part])
-        if self._with_auc():
-            compared = compared.layered().extend({rank: self._rank(part)})
-        return grouped(compared, {PART: part}, self._measures(rank))
+        """Aggregates the comparison for each part, and makes measures of the sums."""
+        given = {
+            ACTUAL: self.actual,
+            PREDICTED: self.predicted,
+            DECISION: self.decision,
+            PROBABILITY: self.probability,
+        }
+        columns = {name: column(f.name) for name, f in given.items() if f is not None}
+        compared = over(inputs[self.input.name]).derive({**columns, PART: self._part()})
+        found = self._all_measures()
+        if found.windows:
+            compared = compared.layered().extend(found.windows)
+        sums = grouped(compared, [PART], found.sums)
+        return sums.derive({PART: column(PART), **found.measures})
 
     def compared(self, inputs: Mapping[str, Source]) -> Compared:
         """Returns all rows of the input, with their part."""
@@ -175,126 +259,19 @@ class ComputeSVMError(Operator):
             return text("all")
         return when(exp.or_(*held_out), text("held out"), text("learned"))
 
-    def _with_auc(self) -> bool:
-        return self.decision is not None and self.positive is not None
-
-    def _measures(self, rank: str = RANK) -> dict[str, exp.Expression]:
-        actual, predicted = column(self.actual.name), column(self.predicted.name)
-        known = exp.And(this=_is_known(actual), expression=_is_known(predicted))
-        found: dict[str, exp.Expression] = {
-            "rows": _number(exp.Count(this=exp.Star())),
-            "unknown": exp.Sub(this=_number(exp.Count(this=exp.Star())), expression=_sum_if(known)),
-        }
+    def _all_measures(self) -> Measures:
+        groups = [column(PART)]
+        found = counted_rows()
         if self.actual.type == "numeric":
-            return {**found, **self._numeric_measures(exp.Sub(this=predicted, expression=actual))}
-        right = exp.EQ(this=actual, expression=predicted)
-        accuracy = _share(_sum_if(right), _sum_if(known))
-        found["accuracy"] = accuracy
-        found["error"] = exp.Sub(this=double(1), expression=accuracy.copy())
-        if self.positive is not None:
-            found.update(self._class_measures(actual, predicted, rank))
-        return found
-
-    def _class_measures(
-        self, actual: exp.Expression, predicted: exp.Expression, rank: str
-    ) -> dict[str, exp.Expression]:
-        yes, said = (
-            exp.EQ(this=side.copy(), expression=text(self.positive or ""))
-            for side in (actual, predicted)
-        )
-        no, denied = (
-            exp.NEQ(this=side.copy(), expression=text(self.positive or ""))
-            for side in (actual, predicted)
-        )
-        hits = _sum_if(exp.And(this=yes.copy(), expression=said.copy()))
-        false_alarms = _sum_if(exp.And(this=no.copy(), expression=said.copy()))
-        misses = _sum_if(exp.And(this=yes.copy(), expression=denied.copy()))
-        quiet = _sum_if(exp.And(this=no.copy(), expression=denied.copy()))
-        both = exp.Mul(this=double(2), expression=hits.copy())
-        harmonic = exp.Add(
-            this=exp.Add(this=both.copy(), expression=false_alarms.copy()), expression=misses.copy()
-        )
-        found: dict[str, exp.Expression] = {
-            "precision": _share(hits, exp.Add(this=hits.copy(), expression=false_alarms.copy())),
-            "recall": _share(hits.copy(), exp.Add(this=hits.copy(), expression=misses.copy())),
-            "f1": _share(both, harmonic),
-        }
-        if self._with_auc():
-            found["auc"] = self._auc(yes, no, rank)
-        found["true_positives"] = hits.copy()
-        found["false_positives"] = false_alarms.copy()
-        found["false_negatives"] = misses.copy()
-        found["true_negatives"] = quiet
-        return found
-
-    def _rank(self, part: str) -> exp.Expression:
-        """Ranks rows by decision value within their part; ties share their mean rank."""
-        decision = column(self.decision.name if self.decision else "")
-        counted = _is_ranked(column(self.actual.name), decision)
-        within = [column(part), counted]
-        rank = exp.Window(
-            this=exp.Anonymous(this="RANK"),
-            partition_by=[p.copy() for p in within],
-            order=exp.Order(expressions=[exp.Ordered(this=decision.copy(), nulls_first=False)]),
-        )
-        peers = exp.Window(
-            this=exp.Count(this=exp.Star()),
-            partition_by=[*(p.copy() for p in within), decision.copy()],
-        )
-        half = exp.Sub(this=_number(peers), expression=double(1)) * double(0.5)
-        return exp.Add(this=_number(rank), expression=half)
-
-    def _auc(self, yes: exp.Expression, no: exp.Expression, rank: str) -> exp.Expression:
-        """Returns the Mann-Whitney statistic: how often a positive row outranks a negative one."""
-        decision = column(self.decision.name if self.decision else "")
-        ranked = _is_known(decision)
-        positive = exp.And(this=yes.copy(), expression=ranked)
-        count = _sum_if(positive)
-        negatives = _sum_if(exp.And(this=no.copy(), expression=ranked.copy()))
-        ranks = exp.Sum(this=when(positive.copy(), column(rank)))
-        least = exp.Mul(
-            this=count,
-            expression=exp.Paren(this=exp.Add(this=count.copy(), expression=double(1))),
-        ) * double(0.5)
-        above = exp.Paren(this=exp.Sub(this=ranks, expression=least))
-        return _share(above, exp.Mul(this=count.copy(), expression=negatives))
-
-    def _numeric_measures(self, difference: exp.Expression) -> dict[str, exp.Expression]:
-        absolute = exp.Abs(this=difference)
-        squared = exp.Paren(this=difference.copy()) * exp.Paren(this=difference.copy())
-        beyond = exp.Case(
-            ifs=[
-                exp.If(
-                    this=absolute > double(self.epsilon),
-                    true=absolute - double(self.epsilon),
-                ),
-                exp.If(this=_is_known(absolute), true=double(0)),
-            ]
-        )
-        return {
-            "mean_absolute_error": exp.Avg(this=absolute),
-            "root_mean_squared_error": exp.Sqrt(this=exp.Avg(this=squared)),
-            "mean_error_beyond_epsilon": exp.Avg(this=beyond),
-        }
-
-
-def _is_known(tree: exp.Expression) -> exp.Expression:
-    return is_known(tree.copy())
-
-
-def _is_ranked(actual: exp.Expression, decision: exp.Expression) -> exp.Expression:
-    return exp.Paren(this=exp.And(this=_is_known(actual), expression=_is_known(decision)))
-
-
-def _number(tree: exp.Expression) -> exp.Expression:
-    return exp.Cast(this=tree, to=exp.DataType.build("double"))
-
-
-def _sum_if(condition: exp.Expression) -> exp.Expression:
-    ifs = [exp.If(this=condition.copy(), true=double(1))]
-    return exp.Sum(this=exp.Case(ifs=ifs, default=double(0)))
-
-
-def _share(part: exp.Expression, whole: exp.Expression) -> exp.Expression:
-    top = exp.Paren(this=part) if isinstance(part, exp.Binary) else part
-    return exp.Div(this=top, expression=exp.Nullif(this=whole, expression=double(0)))
+            return found | measures_of_numbers(self.epsilon, self.costs or {}, groups)
+        found |= measures_of_classes(groups)
+        if self.positive is None:
+            return found | macro_measures(groups)
+        found |= measures_of_one_class(self.positive)
+        if self.decision is not None:
+            found |= measures_of_ranking(self.positive, groups)
+        if self.probability is not None:
+            found |= measures_of_probability(self.positive)
+        if self.costs is not None:
+            found |= measures_of_costs(self.costs)
+        return found | outcomes()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from rich.console import Console
 
+from miningflow.cli.evaluations import print_evaluations
 from miningflow.cli.output import console, echo, table
 from miningflow.cli.result_warnings import print_warnings
 from miningflow.cli.stage_groups import stage_groups
@@ -15,18 +15,12 @@ from miningflow.cli.test_results import print_data_tests
 from miningflow.cli.traces import print_traces
 from miningflow.cli.verbosity import is_quiet
 from miningflow.compile import Names
-from miningflow.declare.segmentation import Segment
 from miningflow.declare.selection import Selection
 from miningflow.errors import listed
 from miningflow.resolve import BoundCase
 from miningflow.run import Report
-from miningflow.run.evaluation_titles import evaluation_title, learned_fewer
 
 FEATURES_SHOWN = 30
-MEASURES_ABREAST = 8
-EVALUATIONS_ABREAST = 4
-LONGEST_MEASURE = 20
-NO_MEASURES = {"part", "learned_from"}
 
 
 def print_run(bound: BoundCase, report: Report, traces: Mapping[str, Selection]) -> None:
@@ -48,7 +42,7 @@ def print_run(bound: BoundCase, report: Report, traces: Mapping[str, Selection])
     print_table(shown)
     _print_dropped(report, out)
     print_traces(traces)
-    _print_evaluations(bound, report, out)
+    print_evaluations(bound, report)
     _print_parity(report, out)
     print_data_tests(report.data_tests)
     echo(f"results: {report.store}, schema {Names(report.case).schema}")
@@ -74,71 +68,6 @@ def _print_dropped(report: Report, out: Console) -> None:
     print_table(shown)
 
 
-def _print_evaluations(bound: BoundCase, report: Report, out: Console) -> None:
-    """Prints a line for each measure, and a column for each evaluation and part."""
-    rows: dict[str, dict[str, Any]] = {}
-    for step, found in report.evaluations.items():
-        segmented = [s.feature for s in bound.steps[step].output.segmentations]
-        if segmented:
-            _print_by_segment(step, segmented, found, out)
-            continue
-        rows |= {evaluation_title(step, row): row for row in found}
-    for titles in _abreast(list(rows)):
-        part = {title: rows[title] for title in titles}
-        counts = {n for row in part.values() for n, value in row.items() if isinstance(value, int)}
-        names = dict.fromkeys(n for row in part.values() for n in row if n not in NO_MEASURES)
-        shown = table("evaluation", *(f">{title}" for title in part))
-        for name in names:
-            marks = ["" if name in counts else _mark(row) for row in part.values()]
-            values = [_measure(row.get(name)) for row in part.values()]
-            shown.add_row(name, *(v + m for v, m in zip(values, marks, strict=True)))
-            if name == "rows" and any(learned_fewer(row) for row in part.values()):
-                learned = (_measure(row.get("learned_from")) for row in part.values())
-                shown.add_row("learned from", *learned)
-        print_table(shown)
-        _print_unknown(part)
-
-
-def _abreast(titles: list[str]) -> list[list[str]]:
-    """Divides evaluations into tables that fit the width, of a few columns each."""
-    room = console().width - LONGEST_MEASURE
-    found: list[list[str]] = []
-    for title in titles:
-        here = found[-1] if found else []
-        taken = sum(len(other) + 3 for other in [*here, title])
-        if here and len(here) < EVALUATIONS_ABREAST and taken <= room:
-            here.append(title)
-        else:
-            found.append([title])
-    return found
-
-
-def _mark(row: dict[str, Any]) -> str:
-    return " *" if row.get("unknown") else ""
-
-
-def _print_unknown(part: dict[str, dict[str, Any]]) -> None:
-    """Says which measures leave out rows."""
-    for title, row in part.items():
-        if row.get("unknown"):
-            left_out = f"{row['unknown']:,} of {row['rows']:,} rows"
-            echo(f"  * {title}: without {left_out}, which have no score or no truth")
-
-
-def _print_by_segment(
-    step: str, segmented: list[str], rows: list[dict[str, Any]], out: Console
-) -> None:
-    """Prints a line for each segment and part; there may be many."""
-    known = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
-    numbers = [name for name in known if name not in (*segmented, "part")][:MEASURES_ABREAST]
-    shown = table("segment", "", *(f">{name}" for name in numbers), title=step)
-    for row in rows:
-        segment = Segment(tuple((name, row[name]) for name in segmented))
-        measures = (_measure(row[name]) for name in numbers)
-        shown.add_row(str(segment), str(row.get("part", "")), *measures)
-    print_table(shown)
-
-
 def _print_parity(report: Report, out: Console) -> None:
     """Prints how well the SQL of each model agrees with the model itself."""
     compared = [stage for stage in report.stages if stage.parity is not None]
@@ -157,13 +86,3 @@ def _print_parity(report: Report, out: Console) -> None:
             labels + close if parity.labels else "–",
         )
     print_table(shown)
-
-
-def _measure(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        return f"{value:,.0f}" if value.is_integer() and abs(value) > 1 else f"{value:.4g}"
-    return str(value)

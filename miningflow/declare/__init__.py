@@ -26,6 +26,7 @@ from miningflow.declare.kinds.fragments import (
     expression,
 )
 from miningflow.declare.kinds.labelled_intervals import intervals
+from miningflow.declare.kinds.named_numbers import named_numbers
 from miningflow.declare.kinds.numbers import cuts, integer, interval, number, weights
 from miningflow.declare.kinds.qualified_features import collected, ends, rename
 from miningflow.declare.kinds.values import counts, literal, literal_map, literals, value_groups
@@ -92,6 +93,7 @@ __all__ = [
     "literal",
     "literal_map",
     "literals",
+    "named_numbers",
     "new_feature",
     "number",
     "operator",

@@ -33,6 +33,9 @@ Family = Literal[
     "evaluation",
 ]
 
+BASELINE = "baseline_"
+"""What stands before a measure in the name of its baseline, in the rows of a report."""
+
 
 @dataclass
 class Notes:

@@ -9,7 +9,14 @@ from miningflow.errors import listed
 from miningflow.html import Content, Element, element, number, page, section, table
 from miningflow.html.page import badge
 from miningflow.run.data_tests import DataTestResult
-from miningflow.run.evaluation_titles import evaluation_title, learned_fewer
+from miningflow.run.evaluation_titles import (
+    LEGEND,
+    baseline_of,
+    evaluation_title,
+    has_baselines,
+    is_measure,
+    learned_fewer,
+)
 from miningflow.warn.warning_table import warning_table
 
 if TYPE_CHECKING:
@@ -17,7 +24,6 @@ if TYPE_CHECKING:
 
 FEATURES_SHOWN = 30
 EVALUATIONS_SHOWN = 12
-NO_MEASURES = {"part", "learned_from"}
 ACTIONS = {"run": "good", "reuse": "", "skip": ""}
 
 
@@ -87,15 +93,17 @@ def _evaluations(report: Report) -> Iterable[Element]:
     if not titles:
         return
     shown_parts = [columns[title] for title in titles]
-    names = list(dict.fromkeys(n for row in shown_parts for n in row if n not in NO_MEASURES))
+    names = list(dict.fromkeys(n for row in shown_parts for n in row if is_measure(n)))
     rows = [
-        [name.replace("_", " "), *(_measure(row.get(name)) for row in shown_parts)]
+        [name.replace("_", " "), *(_beside_baseline(row, name) for row in shown_parts)]
         for name in names
     ]
     if any(learned_fewer(row) for row in shown_parts):
         learned = [number(row.get("learned_from")) for row in shown_parts]
         rows.insert(1, ["learned from", *learned])
     shown = [table(["", *titles], rows, numbers=set(titles))]
+    if any(map(has_baselines, shown_parts)):
+        shown.append(element("p", "mf-faint", LEGEND))
     for title, row in zip(titles, shown_parts, strict=True):
         if row.get("unknown"):
             left_out = f"{row['unknown']:,} of {row['rows']:,} rows"
@@ -107,14 +115,21 @@ def _evaluations(report: Report) -> Iterable[Element]:
     yield section("Evaluation", *shown)
 
 
+def _beside_baseline(row: dict[str, Any], name: str) -> str:
+    baseline = baseline_of(row, name)
+    written = _measure(row.get(name))
+    return written if baseline is None else f"{written} ({_measure(baseline)})"
+
+
 def _measure(value: Any) -> str:
     """Writes a measure with as many digits as those beside it."""
     return f"{value:.4f}" if isinstance(value, float) and 1e-3 <= value <= 1 else number(value)
 
 
 def _by_segment(found: Sequence[dict[str, Any]]) -> Element:
-    names = [name for name in found[0] if any(row[name] is not None for row in found)]
-    rows = [[_measure(row[name]) for name in names] for row in found]
+    named = [n for n in found[0] if n == "part" or is_measure(n)]
+    names = [name for name in named if any(row[name] is not None for row in found)]
+    rows = [[_beside_baseline(row, name) for name in names] for row in found]
     numbers = {n for n in names if all(isinstance(r[n], int | float | None) for r in found)}
     return table([name.replace("_", " ") for name in names], rows, _spaced(numbers))
 

@@ -58,6 +58,18 @@ FURTHER: list[Changed] = [
         },
     ),
     ("SpecifiedStatistics", {"group_by": None}),
+    ("ComputeSVMError", {"positive": None, "decision": None, "costs": None}),
+    (
+        "ComputeSVMError",
+        {
+            **dict.fromkeys(["positive", "decision"]),
+            "input": "Customer",
+            "actual": "age",
+            "predicted": "household",
+            "costs": {"too_low": 2, "too_high": 1},
+        },
+    ),
+    ("ComputeSVMError", {"probability": "risk"}),
     (
         "Pivotize",
         {

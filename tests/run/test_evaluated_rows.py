@@ -181,6 +181,42 @@ def test_a_positive_class_without_predictions_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"costs": {"false_positiv": 1}}, "did you mean 'false_positive'?"),
+        ({"costs": {"false_positive": "much"}}, "takes a number, got 'much'"),
+        ({"costs": 5}, "such as {true_positive: 1}"),
+        (
+            {"costs": {"false_positive": 1}, "positive": None},
+            "the costs of outcomes also need 'positive'",
+        ),
+        ({"probability": "value", "positive": None}, "log loss also need 'positive'"),
+        ({"costs": {"too_low": 2}}, "'too_low' costs nothing where 'class' has classes"),
+        ({"actual": "x", "predicted": "z", "costs": {"true_positive": 1}}, "where 'x' is a number"),
+    ],
+)
+def test_wrong_parameters_of_an_evaluation(
+    tmp_path: Path, given: dict[str, Any], said: str
+) -> None:
+    step = {name: value for name, value in {**QUALITY, **given}.items() if value is not None}
+    del step["decision"]
+    with pytest.raises(MiningFlowError) as refusal:
+        load(tmp_path, {"T": table()}, {"scored": MACHINE, "quality": step})
+    found = refusal.value.diagnostics
+    assert said in "\n".join(f"{each.message} {each.hint}" for each in found)
+    assert all("case.yml" in str(each.place) for each in found)
+
+
+def test_a_baseline_stands_beside_each_measure(balanced: LoadedCase) -> None:
+    said = accepted(balanced.path.parent, "run", "case.yml")
+    held_out = evaluated(balanced)["held out"]
+    line = next(line for line in said.splitlines() if line.split()[:1] == ["accuracy"])
+    assert f"{held_out['accuracy']:.4g} ({held_out['baseline_accuracy']:.4g})" in line
+    assert "(in parentheses: the baseline, which needs no predictors)" in said
+    assert "baseline_" not in said
+
+
+@pytest.mark.parametrize(
     ("model", "decision", "said"),
     [
         ({**TREE, "output": "value_label"}, "share", "'share' is about the predicted class"),

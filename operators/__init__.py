@@ -32,6 +32,8 @@ from .discretization_by_hand import (
     UserDefinedDiscretization,
 )
 from .evaluation import ComputeSVMError
+from .evaluation_of_classes import ClassFigures, ConfusionMatrix
+from .evaluation_of_scores import CalibrationTable, LiftTable
 from .exporting import PrepareForExport
 from .grouping import (
     ErrorBasedGroupingGivenMinCardinality,
@@ -100,6 +102,10 @@ OPERATORS: tuple[type[Operator], ...] = (
     AssignStochasticValue,
     Binarify,
     ComputeSVMError,
+    ConfusionMatrix,
+    ClassFigures,
+    LiftTable,
+    CalibrationTable,
     DateToNumeric,
     DeleteRecordsWithMissingValues,
     EquidistantDiscretizationGivenNoOfIntervals,

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
-
-from sqlglot import exp
+from typing import Any, ClassVar
 
 from miningflow.declare import (
-    PREDICTED_CLASS,
     Concept,
     Feature,
     Notes,
-    Operator,
-    concept,
     feature,
     literal,
     named_numbers,
@@ -21,11 +16,9 @@ from miningflow.declare import (
     operator,
 )
 from miningflow.declare.compared import Compared
-from miningflow.declare.operator import Family, Refused
+from miningflow.declare.operator import Refused
 from miningflow.sql.block import Block, Source, grouped, over
-from miningflow.sql.conditions import when
-from miningflow.sql.literals import column, text, unused
-from miningflow.sql.sampling import in_share
+from miningflow.sql.literals import column, unused
 
 from .measures import ACTUAL, DECISION, PART, PREDICTED, PROBABILITY, Measures
 from .measures_of_classes import (
@@ -38,13 +31,14 @@ from .measures_of_classes import (
 )
 from .measures_of_numbers import measures_of_numbers
 from .measures_of_scores import measures_of_probability, measures_of_ranking
+from .truth import WithTruth, note_other_class
 
 OF_OUTCOMES = ("true_positive", "false_positive", "false_negative", "true_negative")
 OF_ERRORS = ("too_low", "too_high")
 
 
 @operator
-class ComputeSVMError(Operator):
+class ComputeSVMError(WithTruth):
     """Compares a prediction with the truth, separately for training rows and held-out rows.
 
     For classes it reports rows, accuracy, error and balanced accuracy. With `positive` come the
@@ -72,9 +66,7 @@ class ComputeSVMError(Operator):
     `positive`.
     """
 
-    family: ClassVar[Family] = "evaluation"
     version: ClassVar[int] = 2
-    builds: ClassVar[Literal["view", "table"]] = "table"
     reports: ClassVar[bool] = True
     whole_numbers: ClassVar[frozenset[str]] = frozenset(
         {
@@ -92,7 +84,6 @@ class ComputeSVMError(Operator):
         "AUC",
         "ROC",
         "F1",
-        "confusion matrix",
         "metrics",
         "score a model",
         "precision",
@@ -119,7 +110,6 @@ class ComputeSVMError(Operator):
       costs: {false_negative: 10, false_positive: 1}
     """
 
-    input: Concept = concept("the concept with the truth and the prediction")
     actual: Feature = feature("the feature with the truth", types=["binary", "nominal", "numeric"])
     predicted: Feature = feature(
         "the feature with the prediction", types=["binary", "nominal", "numeric"]
@@ -154,8 +144,8 @@ class ComputeSVMError(Operator):
                 f"{self.actual.name!r} is {self.actual.type}: they cannot be compared",
             )
         self._check_given(notes, numeric)
-        self._check_score("decision", self.decision, notes)
-        self._check_score("probability", self.probability, notes)
+        note_other_class("decision", self.decision, self.positive, notes)
+        note_other_class("probability", self.probability, self.positive, notes)
         names = [*self._all_measures().measures]
         measures = [Feature(name, "numeric") for name in names]
         features = {f.name: f for f in [Feature(PART, "nominal"), *measures]}
@@ -184,29 +174,6 @@ class ComputeSVMError(Operator):
             if getattr(self, name) is not None:
                 notes.error(name, message)
 
-    def _check_score(self, parameter: str, score: Feature | None, notes: Notes) -> None:
-        """Notes a score whose high values do not speak for the positive class."""
-        if score is None or self.positive is None:
-            return
-        favoured, name = score.rises_with, score.name
-        if favoured is None or favoured == self.positive:
-            return
-        if favoured == PREDICTED_CLASS:
-            notes.error(
-                parameter,
-                f"{name!r} is about the predicted class, whichever it is, so it cannot rank rows "
-                f"by {self.positive!r}",
-                f"give the model `positive: {self.positive}`, or leave {parameter!r} out",
-            )
-        else:
-            notes.error(
-                parameter,
-                f"high values of {name!r} speak for {favoured!r}, and 'positive' is "
-                f"{self.positive!r}",
-                f"set `positive: {favoured}` here, or make {self.positive!r} the positive class of "
-                "the model",
-            )
-
     def refusal(self, rows: Sequence[Mapping[str, Any]]) -> Refused | None:
         """Refuses a positive class that no row has."""
         if self.positive is None or self.actual.type == "numeric":
@@ -227,8 +194,7 @@ class ComputeSVMError(Operator):
             DECISION: self.decision,
             PROBABILITY: self.probability,
         }
-        columns = {name: column(f.name) for name, f in given.items() if f is not None}
-        compared = over(inputs[self.input.name]).derive({**columns, PART: self._part()})
+        compared = self.in_parts(inputs, given)
         found = self._all_measures()
         if found.windows:
             compared = compared.layered().extend(found.windows)
@@ -240,7 +206,7 @@ class ComputeSVMError(Operator):
         rows = over(inputs[self.input.name])
         part = unused(PART, rows.columns)
         return Compared(
-            rows.extend({part: self._part()}),
+            rows.extend({part: self.part()}),
             part,
             self.actual.name,
             self.predicted.name,
@@ -248,16 +214,6 @@ class ComputeSVMError(Operator):
             self.positive,
             None if self.decision is None else self.decision.name,
         )
-
-    def _part(self) -> exp.Expression:
-        held_out = [
-            in_share(r.feature, r.holdout.seed, r.holdout.share)
-            for r in self.input.holdouts
-            if r.holdout is not None
-        ]
-        if not held_out:
-            return text("all")
-        return when(exp.or_(*held_out), text("held out"), text("learned"))
 
     def _all_measures(self) -> Measures:
         groups = [column(PART)]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from sqlglot import exp
+
 from miningflow.declare import (
     Concept,
     Feature,
+    FeatureType,
     Notes,
     feature,
     literal,
@@ -18,9 +21,10 @@ from miningflow.declare import (
 from miningflow.declare.compared import Compared
 from miningflow.declare.operator import Refused
 from miningflow.sql.block import Block, Source, grouped, over
-from miningflow.sql.literals import column, unused
+from miningflow.sql.counting import as_double
+from miningflow.sql.literals import column, double, unused
 
-from .measures import ACTUAL, DECISION, PART, PREDICTED, PROBABILITY, Measures
+from .measures import ACTUAL, DECISION, GROUP, PART, PREDICTED, PROBABILITY, Measures
 from .measures_of_classes import (
     counted_rows,
     macro_measures,
@@ -34,6 +38,7 @@ from .measures_of_scores import measures_of_probability, measures_of_ranking
 from .truth import WithTruth, note_other_class
 
 OF_OUTCOMES = ("true_positive", "false_positive", "false_negative", "true_negative")
+MOST_GROUPS = 50
 OF_ERRORS = ("too_low", "too_high")
 
 
@@ -59,6 +64,10 @@ class ComputeSVMError(WithTruth):
     always predicting the most frequent one, for scores that of a random order, for probabilities
     that of the share of the class, for costs the lower of nobody and everybody, for numbers that of
     the mean.
+
+    `by` names a feature, such as a region or a sex, and gives each of its values a row of its own
+    for each part: is the model as good for everyone? The feature may be one that the model does not
+    use. NULL is a group; of more than 50 groups, those with the most rows are reported.
 
     Rows in which the truth or the prediction is NULL are counted as `unknown` and not compared.
     Measures of scores leave out rows without truth or score. A measure that is not defined for the
@@ -98,6 +107,8 @@ class ComputeSVMError(WithTruth):
         "MAPE",
         "baseline",
         "cost",
+        "fairness",
+        "by group",
     )
     example: ClassVar[str] = """
     quality:
@@ -130,6 +141,11 @@ class ComputeSVMError(WithTruth):
         "or too high; 0 if left out, below 0 for a gain",
         [*OF_OUTCOMES, *OF_ERRORS],
     )
+    by: Feature | None = feature(
+        "the feature with groups to evaluate separately; no predictor needs to be among them",
+        types=["binary", "nominal"],
+        default=None,
+    )
     epsilon: float = number(
         "for numbers: errors up to this size count as 0", default=0.1, minimum=0
     )
@@ -146,10 +162,14 @@ class ComputeSVMError(WithTruth):
         self._check_given(notes, numeric)
         note_other_class("decision", self.decision, self.positive, notes)
         note_other_class("probability", self.probability, self.positive, notes)
-        names = [*self._all_measures().measures]
-        measures = [Feature(name, "numeric") for name in names]
-        features = {f.name: f for f in [Feature(PART, "nominal"), *measures]}
-        return Concept(self.input.name, features)
+        types: dict[str, FeatureType] = dict.fromkeys(self._all_measures().measures, "numeric")
+        types = {PART: "nominal", **types}
+        if self.by is not None:
+            if self.by.name in types:
+                message = f"{self.by.name!r} is the name of a measure, too"
+                notes.error("by", message, "give the feature another name before")
+            types = {self.by.name: "nominal", **types}
+        return Concept(self.input.name, {name: Feature(name, t) for name, t in types.items()})
 
     def _check_given(self, notes: Notes, numeric: bool) -> None:
         """Notes parameters that have no meaning for this truth."""
@@ -193,13 +213,29 @@ class ComputeSVMError(WithTruth):
             PREDICTED: self.predicted,
             DECISION: self.decision,
             PROBABILITY: self.probability,
+            GROUP: self.by,
         }
         compared = self.in_parts(inputs, given)
         found = self._all_measures()
         if found.windows:
             compared = compared.layered().extend(found.windows)
-        sums = grouped(compared, [PART], found.sums)
-        return sums.derive({PART: column(PART), **found.measures})
+        sums = grouped(compared, self._groups(), found.sums)
+        if self.by is None:
+            return sums.derive({PART: column(PART), **found.measures})
+        named = {self.by.name: column(GROUP), PART: column(PART), **found.measures}
+        place = unused("place", named)
+        order = [exp.Neg(this=column("rows")), column(GROUP)]
+        by_size = exp.Window(
+            this=exp.RowNumber(),
+            partition_by=[column(PART)],
+            order=exp.Order(expressions=[exp.Ordered(this=o, nulls_first=False) for o in order]),
+        )
+        placed = sums.derive({**named, place: by_size}).layered()
+        most = exp.LTE(this=as_double(column(place)), expression=double(MOST_GROUPS))
+        return placed.filter(most).project(named)
+
+    def _groups(self) -> list[str]:
+        return [PART] if self.by is None else [PART, GROUP]
 
     def compared(self, inputs: Mapping[str, Source]) -> Compared:
         """Returns all rows of the input, with their part."""
@@ -216,7 +252,7 @@ class ComputeSVMError(WithTruth):
         )
 
     def _all_measures(self) -> Measures:
-        groups = [column(PART)]
+        groups = [column(name) for name in self._groups()]
         found = counted_rows()
         if self.actual.type == "numeric":
             return found | measures_of_numbers(self.epsilon, self.costs or {}, groups)

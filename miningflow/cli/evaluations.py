@@ -10,6 +10,7 @@ from miningflow.cli.tables import print_table
 from miningflow.declare.segmentation import Segment
 from miningflow.resolve import BoundCase
 from miningflow.run import Report
+from miningflow.run.evaluated_models import group_feature
 from miningflow.run.evaluation_titles import (
     LEGEND,
     baseline_of,
@@ -20,6 +21,8 @@ from miningflow.run.evaluation_titles import (
 )
 
 MEASURES_ABREAST = 8
+LEAST_ABREAST = 3
+LONGEST_PART = len("  held out  ")
 EVALUATIONS_ABREAST = 4
 LONGEST_MEASURE = 20
 LONGEST_CELL = len("0.8351 (0.7007) *")
@@ -30,8 +33,9 @@ def print_evaluations(bound: BoundCase, report: Report) -> None:
     rows: dict[str, dict[str, Any]] = {}
     for step, found in report.evaluations.items():
         segmented = [s.feature for s in bound.steps[step].output.segmentations]
-        if segmented:
-            _print_by_segment(step, segmented, found)
+        by = group_feature(bound.steps[step].operator)
+        if segmented or by is not None:
+            _print_by_segment(step, segmented, by, found)
             continue
         rows |= {evaluation_title(step, row): row for row in found}
     for titles in _abreast(list(rows)):
@@ -78,16 +82,37 @@ def _print_unknown(part: dict[str, dict[str, Any]]) -> None:
             echo(f"  * {title}: without {left_out}, which have no score or no truth")
 
 
-def _print_by_segment(step: str, segmented: list[str], rows: list[dict[str, Any]]) -> None:
-    """Prints a line for each segment and part; there may be many."""
-    known = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
-    numbers = [n for n in known if n not in segmented and is_measure(n)][:MEASURES_ABREAST]
-    shown = table("segment", "", *(f">{name}" for name in numbers), title=step)
-    for row in rows:
-        segment = Segment(tuple((name, row[name]) for name in segmented))
-        measures = (_beside_baseline(row, name) for name in numbers)
-        shown.add_row(str(segment), str(row.get("part", "")), *measures)
-    print_table(shown)
+def _print_by_segment(
+    step: str, segmented: list[str], by: str | None, rows: list[dict[str, Any]]
+) -> None:
+    """Prints a line for each segment or group and part, with the measures that fit the width."""
+    names = [_named(row, segmented, by) for row in rows]
+    room = console().width - max((len(name) for name in names), default=0) - LONGEST_PART
+    shown: dict[str, list[str]] = {}
+    for measure in rows[0] if rows else []:
+        if not is_measure(measure) or measure in (*segmented, by):
+            continue
+        cells = [_beside_baseline(row, measure) for row in rows]
+        room -= max(map(len, [measure, *cells])) + 3
+        if len(shown) >= LEAST_ABREAST and (room < 0 or len(shown) == MEASURES_ABREAST):
+            break
+        if any(row[measure] is not None for row in rows):
+            shown[measure] = cells
+    made = table("segment" if by is None else by, "", *(f">{name}" for name in shown), title=step)
+    for i, row in enumerate(rows):
+        made.add_row(names[i], str(row.get("part", "")), *(cells[i] for cells in shown.values()))
+    print_table(made)
+    if any(map(has_baselines, rows)):
+        echo(f"  ({LEGEND})")
+
+
+def _named(row: Mapping[str, Any], segmented: list[str], by: str | None) -> str:
+    """Names the segment and the group that a row is about."""
+    segment = str(Segment(tuple((name, row[name]) for name in segmented)))
+    if by is None:
+        return segment
+    group = "NULL" if row[by] is None else str(row[by])
+    return f"{segment}, {group}" if segment else group
 
 
 def _beside_baseline(row: Mapping[str, Any], name: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from miningflow.plan import Plan
 from miningflow.resolve import BoundCase, BoundStep
 from miningflow.resolve.leaks import find_leaks
+from miningflow.run.evaluated_models import group_feature
 from miningflow.warn import ResultWarning
 from miningflow.warn.of_evaluations import Evaluated, not_comparable
 from miningflow.warn.of_learning import leak, no_holdout
@@ -31,7 +32,7 @@ def case_warnings(
     for name, rows in evaluations.items():
         step = bound.steps[name]
         actual = getattr(step.operator, "actual", None)
-        if actual is None or step.output.segmentations:
+        if actual is None or step.output.segmentations or group_feature(step.operator):
             continue
         about = f"{actual.name} of {_origin(bound, step.inputs[0])}"
         by_truth.setdefault(about, []).extend(Evaluated(name, row["part"], row) for row in rows)

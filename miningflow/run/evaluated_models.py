@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from miningflow.declare.concept import Feature, Segmentation
+from miningflow.declare.operator import Operator
 from miningflow.declare.segmentation import artifacts_of
 from miningflow.resolve import BoundCase, BoundStep
 
@@ -27,6 +28,12 @@ def evaluated_model(bound: BoundCase, step: BoundStep) -> str | None:
             return made.name
         before += made.inputs
     return None
+
+
+def group_feature(operator: Operator) -> str | None:
+    """Names the feature by whose values an evaluation is divided, if it is."""
+    by: Feature | None = getattr(operator, "by", None) if operator.reports else None
+    return None if by is None else by.name
 
 
 def with_learned_rows(

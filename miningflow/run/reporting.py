@@ -12,7 +12,7 @@ from miningflow.plan import Plan, Stage
 from miningflow.repository import ParityRecord
 from miningflow.resolve import BoundCase
 from miningflow.run.case_warnings import case_warnings
-from miningflow.run.evaluated_models import evaluated_model, with_learned_rows
+from miningflow.run.evaluated_models import evaluated_model, group_feature, with_learned_rows
 from miningflow.run.exporting import Exports
 from miningflow.run.outcome import Outcome
 from miningflow.run.report import Dropped, Report, StageReport
@@ -48,7 +48,8 @@ def report_run(
         step = bound.steps.get(stage.name)
         if step is not None and step.operator.reports and not step.hidden:
             rows = _evaluation_rows(store, Names(bound.name), outcome.piece)
-            model = evaluated_model(bound, step)
+            # rows that were learned from are not counted for each group
+            model = evaluated_model(bound, step) if group_feature(step.operator) is None else None
             learned = outcomes[model].artifact if model and model in outcomes else None
             evaluations[stage.name] = with_learned_rows(rows, step.output.segmentations, learned)
     of_stages = (w for outcome in outcomes.values() for w in from_notes(outcome.notes)[1])
@@ -82,7 +83,8 @@ def _evaluation_rows(store: Store, names: Names, piece: Piece) -> list[dict[str,
     shown = ", ".join(render(column(f), store.engine.dialect) for f in features)
     table = render(names.public(piece.name), store.engine.dialect)
     with store.engine.session() as session:
-        order = ", ".join(str(i + 1) for i in range(len(concept.segmentations) + 1))
+        by = piece.operator is not None and group_feature(piece.operator) is not None
+        order = ", ".join(str(i + 1) for i in range(len(concept.segmentations) + 1 + by))
         rows = session.rows(f"SELECT {shown} FROM {table} ORDER BY {order}")
     counts = piece.operator.whole_numbers if piece.operator else ()
     return [

@@ -16,6 +16,7 @@ from miningflow.declare.segmentation import Segment, SegmentingOperator, artifac
 from miningflow.declare.selection import Selection
 from miningflow.engines import Session
 from miningflow.resolve import BoundCase, BoundStep
+from miningflow.run.evaluated_models import group_feature
 from miningflow.run.scored_rows import scored_row_counts, scored_rows
 from miningflow.run.training_rows import learned_rows
 from miningflow.sql.block import Block, Naming, Scan, Source, grouped, over
@@ -65,7 +66,8 @@ class StageWarnings:
             yield from self._predictors(name, operator, source, artifact)
         if isinstance(step.operator, SegmentingOperator) and not step.operator.repeats:
             yield from self._segments(step, piece)
-        if operator.reports and not step.output.segmentations:
+        divided = step.output.segmentations or group_feature(operator) is not None
+        if operator.reports and not divided:
             yield from self._evaluation(step, operator, pieces[step.inputs[0]], piece)
 
     def _named_values(

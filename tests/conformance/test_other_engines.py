@@ -69,7 +69,7 @@ FURTHER: list[Changed] = [
             "costs": {"too_low": 2, "too_high": 1},
         },
     ),
-    ("ComputeSVMError", {"probability": "risk"}),
+    ("ComputeSVMError", {"probability": "risk", "by": "risk_label"}),
     (
         "Pivotize",
         {

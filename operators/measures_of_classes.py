@@ -34,17 +34,23 @@ def measures_of_classes(groups: Sequence[exp.Expression]) -> Measures:
     """
     known, right = both_known(ACTUAL, PREDICTED), _right()
     in_class = over_groups(exp.Count(this=exp.Star()), [*groups, known, column(ACTUAL)])
+    pair = [*groups, column(ACTUAL), column(PREDICTED)]
+    place = over_groups(exp.RowNumber(), pair, column(ACTUAL))
     most = exp.Max(this=when(known.copy(), column("in_class")))
     classes = exp.Count(this=exp.Distinct(expressions=[when(known.copy(), column(ACTUAL))]))
     accuracy = share(column("hits"), column("compared"))
     return Measures(
-        {"in_class": as_double(in_class)},
+        {
+            "in_class": as_double(in_class),
+            "in_pair": as_double(over_groups(exp.Count(this=exp.Star()), pair)),
+            "place_in_pair": as_double(place),
+        },
         {
             "compared": count_if(known),
             "hits": count_if(right),
             "most": most,
             "classes": as_double(classes),
-            "recalls": sum_if(right, share(double(1), column("in_class"))),
+            "recalls": _over_classes(column("in_pair"), column("in_class")),
         },
         {
             "accuracy": accuracy,
@@ -62,7 +68,7 @@ def macro_measures(groups: Sequence[exp.Expression]) -> Measures:
 
     A class that is never predicted has a precision of 0 here, as in scikit-learn.
     """
-    known, right = both_known(ACTUAL, PREDICTED), _right()
+    known = both_known(ACTUAL, PREDICTED)
     in_prediction = over_groups(exp.Count(this=exp.Star()), [*groups, known, column(PREDICTED)])
     both = plus(column("in_class"), column("in_prediction"))
     constant = share(_most_share(), column("classes"))
@@ -70,8 +76,8 @@ def macro_measures(groups: Sequence[exp.Expression]) -> Measures:
     return Measures(
         {"in_prediction": as_double(in_prediction)},
         {
-            "precisions": sum_if(right, share(double(1), column("in_prediction"))),
-            "harmonics": sum_if(right, share(double(2), both)),
+            "precisions": _over_classes(column("in_pair"), column("in_prediction")),
+            "harmonics": _over_classes(times(double(2), column("in_pair")), both),
         },
         {
             "macro_precision": share(column("precisions"), column("classes")),
@@ -152,6 +158,15 @@ def counted_rows() -> Measures:
         sums={"rows": row_count()},
         measures={"rows": column("rows"), "unknown": minus(column("rows"), column("compared"))},
     )
+
+
+def _over_classes(part: exp.Expression, whole: exp.Expression) -> exp.Expression:
+    """Adds up a share over the classes, each by one of the rows that are predicted as it rightly.
+
+    A sum over all rows would lose digits: with a million of them it was wrong by 5e-12.
+    """
+    is_first = exp.EQ(this=column("place_in_pair"), expression=double(1))
+    return sum_if(exp.And(this=_right(), expression=is_first), share(part, whole))
 
 
 def _right() -> exp.Expression:

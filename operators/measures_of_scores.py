@@ -22,16 +22,17 @@ def measures_of_ranking(positive: str, groups: Sequence[exp.Expression]) -> Meas
     yes, no = _of(positive, DECISION)
     within = [*groups, both_known(ACTUAL, DECISION)]
     decision = column(DECISION)
+    found = when(yes, double(1), double(0))
     rank = over_groups(exp.Anonymous(this="RANK"), within, decision)
     peers = over_groups(exp.Count(this=exp.Star()), [*within, decision])
-    half = times(minus(as_double(peers), double(1)), double(0.5))
-    found = when(yes, double(1), double(0))
-    downward = exp.Neg(this=decision.copy())
-    so_far = over_groups(exp.Sum(this=found), within, downward)
-    chosen = over_groups(exp.Count(this=exp.Star()), within, downward.copy())
+    # one order for all: sorting is what takes long
+    found_up_to = over_groups(exp.Sum(this=found), within, decision.copy())
+    found_here = over_groups(exp.Sum(this=found.copy()), [*within, decision])
     all_found = over_groups(exp.Sum(this=found.copy()), within)
     all_chosen = over_groups(exp.Count(this=exp.Star()), within)
-    caught, taken = column("caught"), column("chosen")
+    half = times(minus(column("peers"), double(1)), double(0.5))
+    taken = plus(minus(column("all_chosen"), column("first_rank")), double(1))
+    caught = plus(minus(column("all_caught"), column("caught_up_to")), column("caught_here"))
     others = minus(column("all_chosen"), column("all_caught"))
     apart = minus(times(caught, others), times(minus(taken, caught), column("all_caught")))
     positives, negatives = column("ranked_positives"), column("ranked_negatives")
@@ -39,16 +40,17 @@ def measures_of_ranking(positive: str, groups: Sequence[exp.Expression]) -> Meas
     pairs = times(positives, negatives)
     return Measures(
         {
-            "rank": plus(as_double(rank), half),
-            "caught": so_far,
-            "chosen": as_double(chosen),
+            "first_rank": as_double(rank),
+            "peers": as_double(peers),
+            "caught_up_to": found_up_to,
+            "caught_here": found_here,
             "all_caught": all_found,
             "all_chosen": as_double(all_chosen),
         },
         {
             "ranked_positives": count_if(yes),
             "ranked_negatives": count_if(no),
-            "ranks": exp.Sum(this=when(yes.copy(), column("rank"))),
+            "ranks": exp.Sum(this=when(yes.copy(), plus(column("first_rank"), half))),
             "precisions_above": exp.Sum(this=when(yes.copy(), share(caught, taken))),
             "farthest": exp.Max(
                 this=when(both_known(ACTUAL, DECISION), exp.Abs(this=exp.Paren(this=apart)))

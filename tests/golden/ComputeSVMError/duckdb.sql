@@ -127,18 +127,33 @@ FROM (
         NOT "actual" IS NULL AND NOT "predicted" IS NULL
       ) THEN "actual" END
     ) AS DOUBLE) AS "classes",
-    SUM(CASE WHEN "actual" = "predicted" THEN 1e0 / NULLIF("in_class", 0e0) ELSE 0e0 END) AS "recalls",
+    SUM(
+      CASE
+        WHEN "actual" = "predicted" AND "place_in_pair" = 1e0
+        THEN "in_pair" / NULLIF("in_class", 0e0)
+        ELSE 0e0
+      END
+    ) AS "recalls",
     SUM(CASE WHEN "actual" = 'yes' AND "predicted" = 'yes' THEN 1e0 ELSE 0e0 END) AS "true_positives",
     SUM(CASE WHEN "actual" <> 'yes' AND "predicted" = 'yes' THEN 1e0 ELSE 0e0 END) AS "false_positives",
     SUM(CASE WHEN "actual" = 'yes' AND "predicted" <> 'yes' THEN 1e0 ELSE 0e0 END) AS "false_negatives",
     SUM(CASE WHEN "actual" <> 'yes' AND "predicted" <> 'yes' THEN 1e0 ELSE 0e0 END) AS "true_negatives",
     SUM(CASE WHEN "actual" = 'yes' AND NOT "decision" IS NULL THEN 1e0 ELSE 0e0 END) AS "ranked_positives",
     SUM(CASE WHEN "actual" <> 'yes' AND NOT "decision" IS NULL THEN 1e0 ELSE 0e0 END) AS "ranked_negatives",
-    SUM(CASE WHEN "actual" = 'yes' AND NOT "decision" IS NULL THEN "rank" END) AS "ranks",
     SUM(
       CASE
         WHEN "actual" = 'yes' AND NOT "decision" IS NULL
-        THEN "caught" / NULLIF("chosen", 0e0)
+        THEN "first_rank" + (
+          "peers" - 1e0
+        ) * 0.5e0
+      END
+    ) AS "ranks",
+    SUM(
+      CASE
+        WHEN "actual" = 'yes' AND NOT "decision" IS NULL
+        THEN (
+          "all_caught" - "caught_up_to" + "caught_here"
+        ) / NULLIF("all_chosen" - "first_rank" + 1e0, 0e0)
       END
     ) AS "precisions_above",
     MAX(
@@ -148,11 +163,15 @@ FROM (
         )
         THEN ABS(
           (
-            "caught" * (
+            (
+              "all_caught" - "caught_up_to" + "caught_here"
+            ) * (
               "all_chosen" - "all_caught"
             ) - (
               (
-                "chosen" - "caught"
+                "all_chosen" - "first_rank" + 1e0 - (
+                  "all_caught" - "caught_up_to" + "caught_here"
+                )
               ) * "all_caught"
             )
           )
@@ -170,30 +189,30 @@ FROM (
           NOT "actual" IS NULL AND NOT "predicted" IS NULL
         ), "actual"
       ) AS DOUBLE) AS "in_class",
+      CAST(COUNT(*) OVER (PARTITION BY "part", "actual", "predicted") AS DOUBLE) AS "in_pair",
+      CAST(ROW_NUMBER() OVER (PARTITION BY "part", "actual", "predicted" ORDER BY "actual") AS DOUBLE) AS "place_in_pair",
       CAST(RANK() OVER (
         PARTITION BY "part", (
           NOT "actual" IS NULL AND NOT "decision" IS NULL
         )
         ORDER BY "decision"
-      ) AS DOUBLE) + (
-        CAST(COUNT(*) OVER (
-          PARTITION BY "part", (
-            NOT "actual" IS NULL AND NOT "decision" IS NULL
-          ), "decision"
-        ) AS DOUBLE) - 1e0
-      ) * 0.5e0 AS "rank",
+      ) AS DOUBLE) AS "first_rank",
+      CAST(COUNT(*) OVER (
+        PARTITION BY "part", (
+          NOT "actual" IS NULL AND NOT "decision" IS NULL
+        ), "decision"
+      ) AS DOUBLE) AS "peers",
       SUM(CASE WHEN "actual" = 'yes' AND NOT "decision" IS NULL THEN 1e0 ELSE 0e0 END) OVER (
         PARTITION BY "part", (
           NOT "actual" IS NULL AND NOT "decision" IS NULL
         )
-        ORDER BY -"decision"
-      ) AS "caught",
-      CAST(COUNT(*) OVER (
+        ORDER BY "decision"
+      ) AS "caught_up_to",
+      SUM(CASE WHEN "actual" = 'yes' AND NOT "decision" IS NULL THEN 1e0 ELSE 0e0 END) OVER (
         PARTITION BY "part", (
           NOT "actual" IS NULL AND NOT "decision" IS NULL
-        )
-        ORDER BY -"decision"
-      ) AS DOUBLE) AS "chosen",
+        ), "decision"
+      ) AS "caught_here",
       SUM(CASE WHEN "actual" = 'yes' AND NOT "decision" IS NULL THEN 1e0 ELSE 0e0 END) OVER (PARTITION BY "part", (
         NOT "actual" IS NULL AND NOT "decision" IS NULL
       )) AS "all_caught",

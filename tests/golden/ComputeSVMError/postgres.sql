@@ -138,8 +138,8 @@ FROM (
     ) AS DOUBLE PRECISION) AS "classes",
     SUM(
       CASE
-        WHEN "actual" = "predicted"
-        THEN CAST(1e0 AS DOUBLE PRECISION) / NULLIF("in_class", CAST(0e0 AS DOUBLE PRECISION))
+        WHEN "actual" = "predicted" AND "place_in_pair" = CAST(1e0 AS DOUBLE PRECISION)
+        THEN CAST("in_pair" AS DOUBLE PRECISION) / NULLIF("in_class", CAST(0e0 AS DOUBLE PRECISION))
         ELSE CAST(0e0 AS DOUBLE PRECISION)
       END
     ) AS "recalls",
@@ -185,11 +185,23 @@ FROM (
         ELSE CAST(0e0 AS DOUBLE PRECISION)
       END
     ) AS "ranked_negatives",
-    SUM(CASE WHEN "actual" = 'yes' AND NOT "decision" IS NULL THEN "rank" END) AS "ranks",
     SUM(
       CASE
         WHEN "actual" = 'yes' AND NOT "decision" IS NULL
-        THEN CAST("caught" AS DOUBLE PRECISION) / NULLIF("chosen", CAST(0e0 AS DOUBLE PRECISION))
+        THEN "first_rank" + (
+          "peers" - CAST(1e0 AS DOUBLE PRECISION)
+        ) * CAST(0.5e0 AS DOUBLE PRECISION)
+      END
+    ) AS "ranks",
+    SUM(
+      CASE
+        WHEN "actual" = 'yes' AND NOT "decision" IS NULL
+        THEN CAST((
+          "all_caught" - "caught_up_to" + "caught_here"
+        ) AS DOUBLE PRECISION) / NULLIF(
+          "all_chosen" - "first_rank" + CAST(1e0 AS DOUBLE PRECISION),
+          CAST(0e0 AS DOUBLE PRECISION)
+        )
       END
     ) AS "precisions_above",
     MAX(
@@ -199,11 +211,15 @@ FROM (
         )
         THEN ABS(
           (
-            "caught" * (
+            (
+              "all_caught" - "caught_up_to" + "caught_here"
+            ) * (
               "all_chosen" - "all_caught"
             ) - (
               (
-                "chosen" - "caught"
+                "all_chosen" - "first_rank" + CAST(1e0 AS DOUBLE PRECISION) - (
+                  "all_caught" - "caught_up_to" + "caught_here"
+                )
               ) * "all_caught"
             )
           )
@@ -221,18 +237,19 @@ FROM (
           NOT "actual" IS NULL AND NOT "predicted" IS NULL
         ), "actual"
       ) AS DOUBLE PRECISION) AS "in_class",
+      CAST(COUNT(*) OVER (PARTITION BY "part", "actual", "predicted") AS DOUBLE PRECISION) AS "in_pair",
+      CAST(ROW_NUMBER() OVER (PARTITION BY "part", "actual", "predicted" ORDER BY "actual") AS DOUBLE PRECISION) AS "place_in_pair",
       CAST(RANK() OVER (
         PARTITION BY "part", (
           NOT "actual" IS NULL AND NOT "decision" IS NULL
         )
         ORDER BY "decision"
-      ) AS DOUBLE PRECISION) + (
-        CAST(COUNT(*) OVER (
-          PARTITION BY "part", (
-            NOT "actual" IS NULL AND NOT "decision" IS NULL
-          ), "decision"
-        ) AS DOUBLE PRECISION) - CAST(1e0 AS DOUBLE PRECISION)
-      ) * CAST(0.5e0 AS DOUBLE PRECISION) AS "rank",
+      ) AS DOUBLE PRECISION) AS "first_rank",
+      CAST(COUNT(*) OVER (
+        PARTITION BY "part", (
+          NOT "actual" IS NULL AND NOT "decision" IS NULL
+        ), "decision"
+      ) AS DOUBLE PRECISION) AS "peers",
       SUM(
         CASE
           WHEN "actual" = 'yes' AND NOT "decision" IS NULL
@@ -243,14 +260,19 @@ FROM (
         PARTITION BY "part", (
           NOT "actual" IS NULL AND NOT "decision" IS NULL
         )
-        ORDER BY -"decision"
-      ) AS "caught",
-      CAST(COUNT(*) OVER (
+        ORDER BY "decision"
+      ) AS "caught_up_to",
+      SUM(
+        CASE
+          WHEN "actual" = 'yes' AND NOT "decision" IS NULL
+          THEN CAST(1e0 AS DOUBLE PRECISION)
+          ELSE CAST(0e0 AS DOUBLE PRECISION)
+        END
+      ) OVER (
         PARTITION BY "part", (
           NOT "actual" IS NULL AND NOT "decision" IS NULL
-        )
-        ORDER BY -"decision"
-      ) AS DOUBLE PRECISION) AS "chosen",
+        ), "decision"
+      ) AS "caught_here",
       SUM(
         CASE
           WHEN "actual" = 'yes' AND NOT "decision" IS NULL

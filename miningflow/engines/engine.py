@@ -97,8 +97,11 @@ class Session(Protocol):
         """Does some work with a query, in little memory if the query only passes rows on."""
         ...
 
-    def frugal(self, work: Callable[[], T]) -> T:
-        """Does some work in little memory of this process, or in more if that is not enough."""
+    def frugal(self, work: Callable[[], T], share: float = 1.0) -> T:
+        """Does some work in little memory of this process, or in more if that is not enough.
+
+        It begins with a share of the memory that is usual.
+        """
         ...
 
     def settle(self, table: str) -> None:

@@ -20,8 +20,16 @@ if TYPE_CHECKING:  # asking for a case loads no Arrow
 _NO_HIVE = "hive_partitioning = false"
 
 
-def files_query(paths: Sequence[Path], delimiter: str | None, encoding: str = "utf-8") -> str:
-    """Returns a table expression that reads files; CSV values come as text."""
+def files_query(
+    paths: Sequence[Path],
+    delimiter: str | None,
+    encoding: str = "utf-8",
+    buffer: int | None = None,
+) -> str:
+    """Returns a table expression that reads files; CSV values come as text.
+
+    `buffer` is how many bytes of a CSV file each thread holds, if not DuckDB's 32 million.
+    """
     kinds = {_kind(p) for p in paths}
     if len(kinds) > 1:
         raise FileError(Diagnostic("a source cannot mix CSV and Parquet files"))
@@ -30,7 +38,7 @@ def files_query(paths: Sequence[Path], delimiter: str | None, encoding: str = "u
     alike: dict[Header, list[Path]] = {}
     for path in paths:
         alike.setdefault(csv_header(path, delimiter, encoding), []).append(path)
-    return _together([_read_csv(some, header, encoding) for header, some in alike.items()])
+    return _together([_read_csv(some, header, encoding, buffer) for header, some in alike.items()])
 
 
 def fraction_columns(paths: Sequence[Path]) -> list[str]:
@@ -99,13 +107,14 @@ def _parquet_schema(path: Path) -> pa.Schema:
         ) from None
 
 
-def _read_csv(paths: Sequence[Path], header: Header, encoding: str) -> str:
+def _read_csv(paths: Sequence[Path], header: Header, encoding: str, buffer: int | None) -> str:
     """Reads CSV files by the rules of RFC 4180: a row that does not fit is an error."""
     columns = ", ".join(f"{text(name)}: 'VARCHAR'" for name in header.columns)
     return (
         f"read_csv({_texts(paths)}, auto_detect = false, columns = {{{columns}}}, header = true, "
         f"delim = {text(header.delimiter)}, quote = '\"', escape = '\"', {_NO_HIVE}"
-        + (f", encoding = {text(encoding)})" if encoding != "utf-8" else ")")
+        + (f", encoding = {text(encoding)}" if encoding != "utf-8" else "")
+        + (f", buffer_size = {buffer})" if buffer is not None else ")")
     )
 
 

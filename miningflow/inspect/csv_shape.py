@@ -31,26 +31,28 @@ class CsvShape:
     columns: tuple[str, ...]
 
 
-def csv_shape(path: Path) -> CsvShape:
-    """Looks at the beginning of a file; refuses one that is no table with a header."""
-    content = _beginning(path)
-    encoding = _encoding(path, content)
+def csv_shape(path: Path, shown: str = "") -> CsvShape:
+    """Looks at the beginning of a file; refuses one that is no table with a header.
+
+    Messages call the file `shown`, where its user does not know the file itself.
+    """
+    shown = shown or path.name
+    content = _beginning(path, shown)
+    encoding = _encoding(shown, content)
     text = content.decode(ENCODINGS[encoding], errors="replace")
     if len(content) == LOOKED_AT:
         text = text.rpartition("\n")[0] or text  # the last line may be cut off
-    delimiter, rows = _split(path, text)
+    delimiter, rows = _split(text)
     if not rows:
-        raise _refused(f"{path.name} is empty", "its first line names the columns")
+        raise _refused(f"{shown} is empty", "its first line names the columns")
     header = [name.strip() for name in rows[0]]
     if len(rows) < 2:
-        raise _refused(
-            f"{path.name} has no rows below its first line", "a case needs rows to look at"
-        )
-    _check_header(path, header, rows[1:])
+        raise _refused(f"{shown} has no rows below its first line", "a case needs rows to look at")
+    _check_header(shown, header, rows[1:])
     return CsvShape(encoding, delimiter, tuple(header))
 
 
-def _beginning(path: Path) -> bytes:
+def _beginning(path: Path, shown: str) -> bytes:
     try:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             content: bytes = file.read(LOOKED_AT)
@@ -58,16 +60,16 @@ def _beginning(path: Path) -> bytes:
         reason = getattr(error, "strerror", None) or error
         raise _refused(f"{path} cannot be read: {reason}", "") from None
     if not content.strip(b"\xff\xfe\xef\xbb\xbf\0 \t\r\n"):
-        raise _refused(f"{path.name} is empty", "its first line names the columns")
+        raise _refused(f"{shown} is empty", "its first line names the columns")
     return content
 
 
-def _encoding(path: Path, content: bytes) -> str:
+def _encoding(shown: str, content: bytes) -> str:
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if content.startswith(_BINARY) or b"\0" in content[:LOOKED_AT]:
         raise _refused(
-            f"{path.name} is not text, although its name says so",
+            f"{shown} is not text, although its name says so",
             "give it the ending of what it is: .csv.gz, .parquet, .xlsx, .duckdb",
         )
     try:
@@ -77,7 +79,7 @@ def _encoding(path: Path, content: bytes) -> str:
     return "utf-8"
 
 
-def _split(path: Path, text: str) -> tuple[str, list[list[str]]]:
+def _split(text: str) -> tuple[str, list[list[str]]]:
     """Returns the delimiter that divides the lines most evenly, and the divided lines."""
     best: tuple[tuple[bool, int], str, list[list[str]]] | None = None
     for delimiter in (*DELIMITERS, *_MORE_DELIMITERS):
@@ -107,7 +109,7 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
     return found
 
 
-def _check_header(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def _check_header(shown: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Refuses a first line that looks like a row: every field is a number, a date or a value."""
     as_values = 0
     for i, name in enumerate(header):
@@ -120,10 +122,10 @@ def _check_header(path: Path, header: Sequence[str], rows: Sequence[Sequence[str
         else:
             return
     if as_values:
-        shown = ", ".join(header[:4]) + (", …" if len(header) > 4 else "")
+        names = ", ".join(header[:4]) + (", …" if len(header) > 4 else "")
         raise _refused(
-            f"the first line of {path.name} looks like a row, not like names of columns: {shown}",
-            "add a line of names at the top of the file",
+            f"the first line of {shown} looks like a row, not like names of columns: {names}",
+            "add a line of names at the top",
         )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from miningflow.inspect.facts import ColumnFacts
+from miningflow.inspect.looked import same_values
 from miningflow.inspect.looking import Inspected
-from miningflow.inspect.measuring import same_values
 
 
 def duplicate_columns(table: Inspected) -> dict[str, str]:

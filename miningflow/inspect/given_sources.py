@@ -41,6 +41,11 @@ class GivenSource:
     """Whether its file was made for the case, and must be copied."""
     notes: tuple[str, ...] = ()
 
+    @property
+    def called(self) -> str:
+        """Returns what messages call a file that was made for the case; empty for the others."""
+        return self.shown if self.is_made else ""
+
 
 def given_source(word: str, name: str | None = None) -> list[GivenSource]:
     """Finds what a word of the user means: one source, or all the files of a folder."""

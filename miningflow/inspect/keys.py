@@ -16,15 +16,15 @@ from miningflow.inspect.facts import ColumnFacts, TableFacts
 TRIED = 4
 
 
-def find_key(table: TableFacts, exact: Callable[[str], int]) -> tuple[str, str] | None:
-    """Returns the key with the reason; `exact` counts the different values of a column."""
+def find_key(table: TableFacts, is_unique: Callable[[str], bool]) -> tuple[str, str] | None:
+    """Returns the key with the reason; `is_unique` looks at all values of a column."""
     ranked = sorted(
         (c for c in table.columns.values() if _may_be(table, c)),
         key=lambda c: _rank(table, c),
         reverse=True,
     )
     for facts in ranked[:TRIED]:
-        if _rank(table, facts)[0] > 0 and exact(facts.name) == table.rows:
+        if _rank(table, facts)[0] > 0 and is_unique(facts.name):
             return facts.name, "unique, never missing"
     return None
 

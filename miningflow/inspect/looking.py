@@ -18,12 +18,15 @@ from miningflow.errors import Diagnostic, EngineError, RunError
 from miningflow.inspect.csv_shape import csv_shape
 from miningflow.inspect.facts import TableFacts
 from miningflow.inspect.given_sources import GivenSource
+from miningflow.inspect.in_parts import is_unique
 from miningflow.inspect.keys import find_key
 from miningflow.inspect.looked import Looked
-from miningflow.inspect.measuring import exact_distinct, measure
+from miningflow.inspect.measuring import measure
 from miningflow.inspect.sampling import sample_of
 
 MOST_COLUMNS = 10_000
+CSV_BUFFER = 4_000_000
+"""DuckDB's 32 MB, of which each thread holds several, are more than what the rest needs."""
 _NOT_UTF8 = ("not utf-8 encoded", "Invalid unicode", "invalid UTF")
 
 
@@ -68,7 +71,7 @@ def check_width(source: GivenSource) -> None:
     """Refuses a file that has too many columns, or no header."""
     path = source.paths[0]
     is_parquet = ".parquet" in path.name.lower()
-    types = parquet_columns(path) if is_parquet else csv_shape(path).columns
+    types = parquet_columns(path) if is_parquet else csv_shape(path, source.called).columns
     _refuse_wide(source, len(types))
 
 
@@ -87,7 +90,7 @@ def inspect_files(
         encoding = declared.reading.encoding if declared.reading else encoding
         delimiter = declared.delimiter  # DuckDB finds one that is not given
     elif is_text:
-        shape = csv_shape(source.paths[0])
+        shape = csv_shape(source.paths[0], source.called)
         encoding, delimiter = shape.encoding, shape.delimiter
     try:
         if is_text:
@@ -132,13 +135,13 @@ def _loaded(
     """Loads CSV files as text; a byte that is not UTF-8 may come late in a file."""
     table = session.quoted(f"file {number}")
     try:
-        query = files_query(source.paths, delimiter, encoding)
+        query = files_query(source.paths, delimiter, encoding, CSV_BUFFER)
         _keep(session, table, query)
     except EngineError as error:
         if encoding != "utf-8" or not any(each in str(error.__cause__) for each in _NOT_UTF8):
             raise
         encoding = "latin-1"
-        query = files_query(source.paths, delimiter, encoding)
+        query = files_query(source.paths, delimiter, encoding, CSV_BUFFER)
         _keep(session, table, query)
     return table, encoding
 
@@ -189,7 +192,7 @@ def _inspected(
     if declared is not None:
         named = matching_columns(declared.key, types) if declared.key else ()
         return Inspected(replace(facts, key=named[0] if len(named) == 1 else None), source, looked)
-    key = find_key(facts, lambda column: exact_distinct(looked, column, reading))
+    key = find_key(facts, lambda column: is_unique(looked, column, rows, reading))
     if key is not None:
         facts = replace(facts, key=key[0], key_why=key[1])
     return Inspected(facts, source, looked)

@@ -1,16 +1,15 @@
-"""Statistics of the columns of a table, computed where the table is."""
+"""What the columns of a table hold: forms found in a sample, tried on all rows; statistics."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection
 
 from miningflow.engines.csv_reading import CsvReading
 from miningflow.inspect.checked_forms import checked_reading, declared_forms
+from miningflow.inspect.column_statistics import statistics
 from miningflow.inspect.facts import ColumnFacts, Kind
-from miningflow.inspect.looked import EXACT_ROWS, Looked, portions
+from miningflow.inspect.looked import Looked, portions
+from miningflow.inspect.sampling import narrow_sample
 from miningflow.inspect.text_forms import TextForm, Values, null_words, text_form
 
 MOST_VALUES = 2000
@@ -31,7 +30,11 @@ def measure(
     values are times, even if they could be numbers.
     """
     plain = CsvReading(encoding=encoding)
-    values = {name: _sample_values(looked, name, kind, plain) for name, kind in types.items()}
+    values: dict[str, Values] = {}
+    for names in portions(list(types), 0):
+        with narrow_sample(looked, names, len(types)) as sample:
+            for name in names:
+                values[name] = _sample_values(looked, sample, name, types[name], plain)
     forms: dict[str, TextForm] = {}
     reading = plain
     texts = [n for n, kind in types.items() if looked.session.family(kind) == "text"]
@@ -50,32 +53,13 @@ def measure(
     }
     facts: dict[str, ColumnFacts] = {}
     for some in portions(list(started.values()), rows):
-        facts.update(_measured(looked, some, rows, reading))
+        facts.update(statistics(looked, some, rows, reading))
     return facts, reading
 
 
-def value_of(looked: Looked, facts: ColumnFacts, reading: CsvReading) -> str:
-    """Returns the expression of a column's values: a number, a time, or what is there."""
-    column = looked.session.quoted(facts.name)
-    known = reading.known(column) if looked.is_text else column
-    if facts.kind == "number":
-        if looked.is_text:
-            return reading.number(known)
-        return looked.session.typed(facts.name, facts.sql_type, "numeric")
-    if facts.kind == "time" and looked.is_text:
-        return reading.time(known)
-    return known
-
-
-def exact_distinct(looked: Looked, column: str, reading: CsvReading) -> int:
-    """Counts the different values of a column, which may take long."""
-    quoted = looked.session.quoted(column)
-    known = reading.known(quoted) if looked.is_text else quoted
-    found = looked.rows(f"SELECT count(DISTINCT {known}) FROM {looked.relation}")
-    return int(found[0][0])
-
-
-def _sample_values(looked: Looked, name: str, sql_type: str, plain: CsvReading) -> Values:
+def _sample_values(
+    looked: Looked, sample: str, name: str, sql_type: str, plain: CsvReading
+) -> Values:
     """Returns the most frequent values of the sample, as text."""
     session, family = looked.session, looked.session.family(sql_type)
     if family == "other":
@@ -87,7 +71,7 @@ def _sample_values(looked: Looked, name: str, sql_type: str, plain: CsvReading) 
         column = f"CAST({column} AS VARCHAR(60))" if looked.dialect == "postgres" else column
     most = MOST_VALUES if family == "text" else SHOWN_VALUES
     found = looked.rows(
-        f"SELECT value, count(*) AS times FROM (SELECT {column} AS value FROM {looked.sample}) v "
+        f"SELECT value, count(*) AS times FROM (SELECT {column} AS value FROM {sample}) v "
         f"WHERE value IS NOT NULL GROUP BY value ORDER BY times DESC, value LIMIT {most}"
     )
     return tuple((str(value), int(times)) for value, times in found)
@@ -133,85 +117,3 @@ def _started(
         misfits=form.misfits if form else (),
         looks_like=form.looks_like if form else "",
     )
-
-
-def _measured(
-    looked: Looked, columns: Sequence[ColumnFacts], rows: int, reading: CsvReading
-) -> dict[str, ColumnFacts]:
-    """Asks for the statistics of several columns in one query."""
-    asked = [_questions(looked, f"v{i}", facts, rows) for i, facts in enumerate(columns)]
-    query = ", ".join(each for some in asked for each in some)
-    values = ", ".join(
-        f"{value_of(looked, facts, reading)} AS v{i}" for i, facts in enumerate(columns)
-    )
-    read = f"(SELECT {values} FROM {looked.relation}) looked_at"
-    answers = list(looked.rows(f"SELECT {query} FROM {read}")[0])
-    found: dict[str, ColumnFacts] = {}
-    for facts, some in zip(columns, asked, strict=True):
-        mine, answers = answers[: len(some)], answers[len(some) :]
-        found[facts.name] = _answered(facts, mine)
-    return found
-
-
-def _questions(looked: Looked, value: str, facts: ColumnFacts, rows: int) -> tuple[str, ...]:
-    if facts.kind == "other":
-        return (f"count({value})",)
-    estimates = rows > EXACT_ROWS and looked.approximates
-    distinct = f"approx_count_distinct({value})" if estimates else f"count(DISTINCT {value})"
-    asked = (f"count({value})", distinct)
-    if facts.kind == "time":
-        return (*asked, f"min({value})", f"max({value})")
-    if facts.kind == "truth":
-        return asked
-    if facts.kind == "text":
-        return (*asked, f"max(length({value}))")
-    sane = value
-    if facts.family != "number":
-        sane = f"CASE WHEN abs({value}) <= 1e150 THEN {value} END"  # neither NaN nor infinite
-    large = f"approx_quantile(abs({sane}), 0.99)" if looked.dialect.startswith("duckdb") else "NULL"
-    return (
-        *asked,
-        f"min({sane})",
-        f"max({sane})",
-        f"avg({sane})",
-        f"stddev_samp({sane})",
-        large,
-        f"count(CASE WHEN {sane} <> floor({sane}) THEN 1 END)",
-        f"count({value}) - count({sane})",
-    )
-
-
-def _answered(facts: ColumnFacts, answers: Sequence[Any]) -> ColumnFacts:
-    known = int(answers[0])
-    if facts.kind == "other":
-        return replace(facts, known=known)
-    facts = replace(facts, known=known, distinct=min(int(answers[1]), known))
-    if facts.kind == "time":
-        return replace(facts, minimum=answers[2], maximum=answers[3])
-    if facts.kind == "truth":
-        return facts
-    if facts.kind == "text":
-        return replace(facts, longest=int(answers[2] or 0))
-    low, high, mean, deviation, large, fractional, not_finite = answers[2:]
-    return replace(
-        facts,
-        minimum=_number(low),
-        maximum=_number(high),
-        mean=_number(mean),
-        deviation=_number(deviation),
-        large=_number(large),
-        is_whole=fractional == 0 and known > 0 and not not_finite,
-        not_finite=int(not_finite),
-    )
-
-
-def _number(value: Any) -> float | None:
-    found = None if value is None else float(value)
-    return found if found is None or math.isfinite(found) else None
-
-
-def same_values(looked: Looked, first: str, second: str) -> bool:
-    """Returns whether two columns have the same value in every row."""
-    a, b = looked.session.quoted(first), looked.session.quoted(second)
-    found = looked.rows(f"SELECT count(*) FROM {looked.relation} WHERE {a} IS DISTINCT FROM {b}")
-    return int(found[0][0]) == 0

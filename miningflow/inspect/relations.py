@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from miningflow.engines.key_types import KeyType
 from miningflow.inspect.column_words import POINTING_WORDS, plural, singular, snake, words_of
 from miningflow.inspect.facts import ColumnFacts
+from miningflow.inspect.in_parts import parts
 from miningflow.inspect.looking import Inspected
 
 NAMED_SHARE = 0.8
@@ -143,13 +144,17 @@ def _inclusion(
         if max(facts.distinct, parent.facts.columns[key].distinct) > MOST_APART:
             return 0, 0, 0
         return _inclusion_apart(child, column, parent, other)
-    found = child.looked.rows(
-        f"SELECT count(p.k), count(c.v), count(DISTINCT p.k) "
-        f"FROM (SELECT {column} AS v FROM {child.facts.relation}) c "
-        f"LEFT JOIN (SELECT DISTINCT {other} AS k FROM {parent.facts.relation}) p ON p.k = c.v"
-    )
-    matched, rows, reached = found[0]
-    return int(matched), int(rows), int(reached)
+    values = f"SELECT {column} AS v FROM {child.facts.relation}"
+    keys = f"SELECT {other} AS k FROM {parent.facts.relation}"
+    matched = rows = reached = 0
+    for of_value, of_key in parts(child.looked, parent.facts.rows, "v", "k"):
+        found = child.looked.rows(
+            "SELECT count(p.k), count(c.v), count(DISTINCT p.k) "
+            f"FROM (SELECT v FROM ({values}) r WHERE {of_value}) c "
+            f"LEFT JOIN (SELECT DISTINCT k FROM ({keys}) s WHERE {of_key}) p ON p.k = c.v"
+        )[0]
+        matched, rows, reached = matched + found[0], rows + found[1], reached + found[2]
+    return matched, rows, reached
 
 
 def _inclusion_apart(

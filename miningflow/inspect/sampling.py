@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from miningflow.engines.engine import Engine, Session
 from miningflow.errors import EngineError
-from miningflow.inspect.looked import EXACT_ROWS, portions
+from miningflow.inspect.looked import EXACT_ROWS, Looked, portions
 
 SAMPLE_ROWS = 50_000
 SAMPLE_VALUES = 2_000_000
+WIDE = 200
 
 
 def sample_of(
@@ -29,6 +31,26 @@ def sample_of(
     drawn = f"SELECT * FROM {relation} USING SAMPLE reservoir({most} ROWS) REPEATABLE (1)"
     session.frugal(lambda: session.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {drawn}"))
     return name
+
+
+@contextmanager
+def narrow_sample(looked: Looked, columns: Sequence[str], width: int) -> Iterator[str]:
+    """Yields what stands behind FROM for some columns of a sample.
+
+    DuckDB goes through all columns of a table for each query, so that a query for each column of a
+    wide table takes time with the square of their number.
+    """
+    if width <= WIDE or not looked.dialect.startswith("duckdb"):
+        yield looked.sample
+        return
+    session = looked.session
+    name = session.quoted("columns of a sample")
+    listed = ", ".join(session.quoted(column) for column in columns)
+    _keep(session, name, f"SELECT {listed} FROM {looked.sample}")
+    try:
+        yield name
+    finally:
+        session.execute(f"DROP TABLE {name}")
 
 
 def _by_number(

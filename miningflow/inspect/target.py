@@ -9,8 +9,8 @@ from typing import Literal
 from miningflow.errors import Diagnostic, RunError, listed, suggestion
 from miningflow.inspect.facts import ColumnFacts
 from miningflow.inspect.finding import Finding
+from miningflow.inspect.looked import value_of
 from miningflow.inspect.looking import Inspected
-from miningflow.inspect.measuring import value_of
 
 Task = Literal["two classes", "classes", "number"]
 MOST_CLASSES = 50

@@ -285,7 +285,8 @@ def test_a_sheet_without_names(tmp_path: Path) -> None:
         book.active.append(row)
     book.save(tmp_path / "bare.xlsx")
     said = refused(tmp_path, "init", "mine", "--from", "bare.xlsx")
-    assert "looks like a row, not like names of columns: 1, 2.5" in said
+    assert "the first line of bare.xlsx, sheet Sheet looks like a row" in said
+    assert "not like names of columns: 1, 2.5" in said
     assert not (tmp_path / "mine").exists()
 
 

@@ -148,9 +148,12 @@ class DuckDBSession:
             return work()
         return self._within([MB_PER_THREAD], work)
 
-    def frugal(self, work: Callable[[], T]) -> T:
+    def frugal(self, work: Callable[[], T], share: float = 1.0) -> T:
         """Does some work in little memory, and again in more if that is not enough."""
-        return self._within([MB_PER_THREAD, 4 * MB_PER_THREAD], work) if self._spares else work()
+        if not self._spares:
+            return work()
+        first = round(share * MB_PER_THREAD)
+        return self._within(sorted({first, MB_PER_THREAD, 4 * MB_PER_THREAD}), work)
 
     def _within(self, limits: Sequence[int], work: Callable[[], T]) -> T:
         """Tries limits one after the other, in megabytes for each thread, and then none."""

@@ -161,7 +161,7 @@ class PostgresSession:
         """Does some work with a query: the memory of the server is not ours."""
         return work()
 
-    def frugal(self, work: Callable[[], T]) -> T:
+    def frugal(self, work: Callable[[], T], share: float = 1.0) -> T:
         """Does some work: the memory of the server is not ours."""
         return work()
 

@@ -153,7 +153,7 @@ class SparkSession:
         """Does some work with a query: the memory of executors is not ours."""
         return work()
 
-    def frugal(self, work: Callable[[], T]) -> T:
+    def frugal(self, work: Callable[[], T], share: float = 1.0) -> T:
         """Does some work: the memory of executors is not ours."""
         return work()
 

@@ -529,6 +529,24 @@ def test_two_runs_at_once(built: Path, database: Database) -> None:
 
 
 @pytest.mark.slow
+def test_a_server_that_goes_away_while_a_run_waits_for_another(
+    built: Path, database: Database
+) -> None:
+    project = load_trusted(built)
+    with open_store(project.bound.case, project.connection):
+        waiter = started(built.parent, "run", built.name, "--connect", built.name, "--wait", "60")
+        asking = (
+            "query LIKE '%pg_try_advisory_lock%' AND state = 'idle' "
+            "AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')"
+        )
+        waiting(database, asking)
+        database.query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {asking}")
+        _, err = waiter.communicate(timeout=120)
+    assert waiter.returncode == 1, err
+    assert "the connection to PostgreSQL was lost" in err
+
+
+@pytest.mark.slow
 def test_two_cases_at_once(case: Path, database: Database) -> None:
     other = case.with_name("other.yml")
     other.write_text(case.read_text().replace("case: example", "case: other"))

@@ -19,7 +19,7 @@ from miningflow.engines.engine import ObjectKind
 from miningflow.engines.files import text
 from miningflow.engines.interrupting import stopping
 from miningflow.engines.postgres.address import Address
-from miningflow.engines.postgres.errors import mistake_of
+from miningflow.engines.postgres.errors import mistake_of, plain_errors
 from miningflow.engines.postgres.replacing import replacing_function, replacing_view
 from miningflow.engines.postgres.session import PostgresSession
 from miningflow.engines.postgres.store_kind import POSTGRES
@@ -182,6 +182,10 @@ class PostgresEngine:
         if self._holding is not None:
             return
         connection = self._connect()
+        with plain_errors(lambda: False):
+            self._hold(connection, case, wait)
+
+    def _hold(self, connection: psycopg.Connection[Any], case: str, wait: float) -> None:
         marks = f"hashtext('miningflow'), hashtext({text(case)})"
         deadline = time.monotonic() + wait
         while True:

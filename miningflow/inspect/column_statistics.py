@@ -88,7 +88,7 @@ def _answered(facts: ColumnFacts, answers: Sequence[Any]) -> ColumnFacts:
     known = int(answers[0])
     if facts.kind == "other":
         return replace(facts, known=known)
-    facts = replace(facts, known=known, distinct=min(int(answers[1]), known))
+    facts = replace(facts, known=known, distinct=min(int(answers[1] or 0), known))
     if facts.kind == "time":
         return replace(facts, minimum=answers[2], maximum=answers[3])
     if facts.kind == "truth":

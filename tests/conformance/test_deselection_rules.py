@@ -31,6 +31,11 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
         "FeatureSelectionByAttributes",
         {"keep": ["age", "income"], "attributes": ["age", "income", "household"], "drop": None},
     ),
+    ("ComputeSVMError", {"probability": "risk", "decision": None}),
+    (
+        "ComputeSVMError",
+        {"input": "Customer", "predicted": "lapsed", "decision": None, "by": "region"},
+    ),
     ("JoinByKey", {"keys": ["Customer.region", "Rating.grade"]}),
     ("UnionByKey", {"keys": ["Customer.region", "Rating.grade"]}),
     *(

@@ -64,6 +64,12 @@ class Exports:
         """Returns what a store must be allowed to reach in order to write the files."""
         return access_to(folders=[self.scratch])
 
+    def remove_left_over(self) -> None:
+        """Removes what runs that were killed have left; no other run of the case is under way."""
+        if (self.target / self.case).is_dir():
+            with checked_folder(self.target, self.case) as folder:
+                remove_scratch(folder.path)
+
     def prepare(
         self, bound: BoundCase, plan: Plan, store: Store, outcomes: Mapping[str, Outcome]
     ) -> None:
@@ -147,9 +153,8 @@ class Exports:
     def _aside(self, export: Export) -> Path:
         """Returns where a file is written first: in a folder that nobody could prepare."""
         if not self.aside:
-            with checked_folder(self.target, self.case) as folder:
-                remove_scratch(folder.path)
-            self.scratch.mkdir(mode=0o700)
+            with checked_folder(self.target, self.case):
+                self.scratch.mkdir(mode=0o700)
         partial = self.scratch / f"{len(self.aside)}.{export.format}"
         self.aside[partial] = PurePath(export.path)
         return partial

@@ -52,6 +52,7 @@ def run_plan(
     are published.
     """
     start = time.perf_counter()
+    exports.remove_left_over()
     names = Names(bound.name)
     published = [r for r in usable_builds(snapshot) if r.status == "published"]
     if _is_done(plan, snapshot, published):

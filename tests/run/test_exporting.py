@@ -67,6 +67,19 @@ def test_what_did_not_change_is_not_written_again(write_case: WriteCase) -> None
     assert path.stat().st_mtime_ns > written
 
 
+def test_what_a_killed_run_left_is_removed_by_the_next(write_case: WriteCase) -> None:
+    folder = write_case(STEPS).parent
+    accepted(folder, "run", "case.yml")
+    left = folder / "target/example/.0123456789abcdef01234567.part"
+    left.mkdir()
+    (left / "0.csv").touch()
+    other = folder / "target/example/mine.part"
+    other.mkdir()
+    assert "0 of " in accepted(folder, "run", "case.yml")
+    assert not left.exists()
+    assert other.exists()
+
+
 def test_a_folder_that_missed_a_run_is_brought_up_to_date(write_case: WriteCase) -> None:
     folder = write_case(STEPS).parent
     accepted(folder, "run", "case.yml")

@@ -688,6 +688,8 @@ REFUSALS: list[tuple[str, str, int | None]] = [
     ("+ not (age > 1)", "'+' wants numeric, not a condition", 0),
     ("age not null", "write for example x is not null", 4),
     ("age not is null", "NOT stands after a value", 4),
+    ("age is not + null", "'+' stands after IS", 11),
+    ("age is - null", "'-' stands after IS", 7),
 ]
 
 

@@ -12,6 +12,7 @@ from miningflow.sql.fragments.words import CALL_MARK, OPERAND_ENDS, OPERAND_STAR
 
 _WANT_A_VALUE: Final = SIGNS - {T.L_PAREN, T.R_PAREN}
 _NEGATED: Final = frozenset({T.IN, T.LIKE, T.ILIKE, T.BETWEEN})
+_PLUS_AND_MINUS: Final = frozenset({T.PLUS, T.DASH})
 _AFTER_A_VALUE: Final = _NEGATED | {T.IS}
 _AFTER_AN_OPERAND: Final = frozenset({T.COMMA, T.R_PAREN, T.WHEN, T.THEN, T.ELSE, T.END})
 
@@ -29,6 +30,11 @@ def refuse_missing_part(before: list[Token], token: Token) -> None:
     if opened or (last in _WANT_A_VALUE and token.token_type in _AFTER_AN_OPERAND):
         raise FragmentError(
             f"a value is missing before '{token.text}'", token.start, "write one, or leave it out"
+        )
+    negates_is = last is T.NOT and len(before) > 1 and before[-2].token_type is T.IS
+    if (last is T.IS or negates_is) and token.token_type in _PLUS_AND_MINUS:
+        raise FragmentError(
+            f"'{token.text}' stands after IS", token.start, "write for example x is not null"
         )
     after_value = len(before) > 1 and before[-2].token_type in OPERAND_ENDS
     if last is T.NOT and after_value and token.token_type not in _NEGATED:

@@ -238,4 +238,7 @@ def _rows(frame: pd.DataFrame) -> list[list[Any]]:
 def _plain(value: Any) -> Any:
     if pd.isna(value):
         return None
-    return float(f"{value:.10g}") if isinstance(value, float) else value
+    if not isinstance(value, float):
+        return value
+    # what is left of a difference of equal numbers depends on the order of sums
+    return float(f"{value:.10g}") if abs(value) > 1e-15 else 0.0

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from sqlglot import exp
-
 from miningflow.fitted.machines import read_machine
 from miningflow.sql.block import Block
-from miningflow.sql.conditions import when
-from miningflow.sql.literals import column, double
 from miningflow.sql.models.decisions import decided, output_names
-from miningflow.sql.models.finite import GREATEST
 from miningflow.sql.models.model_inputs import ModelInputs, new_names
 from miningflow.sql.models.probabilities import (
-    exponential,
+    behind_logarithm,
     shares,
     sigmoid,
     softmax_parts,
@@ -61,8 +55,7 @@ def _behind_logarithm(fitted: Any, columns: ModelInputs) -> Outputs:
     machine = read_machine(fitted, len(columns.values))
     [sum_name] = new_names("sum", 1, [*columns.rows.columns, "prediction"])
     rows = decided(machine, columns, [sum_name]).layered()
-    largest = exp.LTE(this=column(sum_name), expression=double(math.log(GREATEST)))
-    return rows.extend({"prediction": when(largest, exponential(column(sum_name)))}), ["prediction"]
+    return rows.extend({"prediction": behind_logarithm(sum_name)}), ["prediction"]
 
 
 def _is_softmax(fitted: Any) -> bool:

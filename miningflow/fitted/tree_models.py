@@ -27,11 +27,10 @@ from miningflow.sql.conditions import is_known, when
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
 from miningflow.sql.models.classes import by_greatest, by_sign
-from miningflow.sql.models.finite import GREATEST
 from miningflow.sql.models.model_inputs import ModelInputs, new_names
 from miningflow.sql.models.probabilities import (
+    behind_logarithm,
     divided,
-    exponential,
     shares,
     sigmoid,
     softmax_parts,
@@ -169,8 +168,7 @@ def _histogram_boosted(fitted: Any, columns: ModelInputs) -> Outputs:
         return _summed(ensemble, columns, ["prediction"]), ["prediction"]
     [name] = new_names("sum", 1, [*columns.rows.columns, "prediction"])
     rows = _summed(ensemble, columns, [name]).layered()
-    largest = exp.LTE(this=column(name), expression=double(float(np.log(GREATEST))))
-    return rows.extend({"prediction": when(largest, exponential(column(name)))}), ["prediction"]
+    return rows.extend({"prediction": behind_logarithm(name)}), ["prediction"]
 
 
 def _decided(

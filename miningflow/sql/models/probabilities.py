@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from sqlglot import exp
 
+from miningflow.sql.conditions import when
 from miningflow.sql.literals import column, double
 from miningflow.sql.models.balanced import balanced_sum
+from miningflow.sql.models.finite import GREATEST
 
 # Below, EXP underflows on PostgreSQL with an error; above, it overflows everywhere.
 SMALLEST_EXPONENT = -600.0
@@ -31,6 +34,12 @@ def exponential(value: exp.Expression) -> exp.Expression:
     """Returns exp(x), and 0 where that is smaller than any double."""
     below = exp.LT(this=value, expression=double(SMALLEST_EXPONENT))
     return exp.Case(ifs=[exp.If(this=below, true=double(0))], default=exp.Exp(this=value.copy()))
+
+
+def behind_logarithm(total: str) -> exp.Expression:
+    """Returns exp(x) for a sum behind a logarithm; NULL where that is too large for a double."""
+    largest = exp.LTE(this=column(total), expression=double(math.log(GREATEST)))
+    return when(largest, exponential(column(total)))
 
 
 def softmax_parts(decisions: Sequence[str]) -> list[exp.Expression]:
